@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "tests/cli/process.hpp"
+#include "tests/contents.hpp"
 
 using namespace lanescope::test;
 namespace fs = std::filesystem;
@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kSource = LANESCOPE_SOURCE_DIR;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 struct Shown {
   std::string where, command;  // "README.md", "layout --list"
@@ -42,7 +35,7 @@ std::vector<Shown> shown_commands() {
       R"((?:^|[ `(])(?:lanescope|\./learn|build/bin/lanescope) ([^ `\n][^`\n]*))");
   std::vector<Shown> found;
   for (const fs::path& path : documents) {
-    std::istringstream text(read(path));
+    std::istringstream text(lanescope::tests::contents_of(path));
     bool block = false;
     for (std::string line; std::getline(text, line);) {
       if (line.rfind("```", 0) == 0) block = !block;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/cli/process.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 
 #include <fcntl.h>
 #include <pty.h>
@@ -11,20 +12,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace lanescope::test {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr unsigned kSeconds = 60;
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 [[noreturn]] void become(const std::vector<std::string>& arguments, const Setting& setting) {
   for (const auto& entry : setting.environment)
@@ -79,8 +72,8 @@ Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& 
   if (setting.terminal) close(terminal);
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
-  if (!setting.terminal && setting.stdout_path.empty()) outcome.out = contents(out);
-  outcome.err = contents(folder / "err");
+  if (!setting.terminal && setting.stdout_path.empty()) outcome.out = tests::contents_of(out);
+  outcome.err = tests::contents_of(folder / "err");
   return outcome;
 }
 

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/contents.hpp"
 #include "tests/trace/sample.hpp"
 #include "trace/file.hpp"
 #include "trace/line.hpp"
@@ -25,13 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -130,7 +123,8 @@ TEST_CASE("--select: all about an element, a lane, a register") {
 
 TEST_CASE("a compressed trace is the same to look at") {
   const Folder folder;
-  const std::string packed = folder.put("t.lanes.zst", trace::compress(contents(kExample)));
+  const std::string packed =
+      folder.put("t.lanes.zst", trace::compress(tests::contents_of(kExample)));
   const Outcome outcome = run_lanescope({"view", packed, "--text"});
   CHECK(outcome.code == 0);
   CHECK(outcome.out == run_lanescope({"view", kExample, "--text"}).out);
@@ -194,7 +188,7 @@ TEST_CASE("files that are no trace") {
 
 TEST_CASE("traces that are damaged: the line and the reason") {
   const Folder folder;
-  const std::string text = contents(kExample);
+  const std::string text = tests::contents_of(kExample);
   const auto view = [&](const std::string& bytes) {
     return run_lanescope({"view", folder.put("t.lanes", bytes), "--text"});
   };
@@ -245,7 +239,7 @@ TEST_CASE("no display, or no window built: one line, exit code 2") {
 
 TEST_CASE("diff: the same, different, unreadable") {
   const Folder folder;
-  const std::string text = contents(kExample);
+  const std::string text = tests::contents_of(kExample);
   const std::string copy = folder.put("b.lanes", text);
   says(run_lanescope({"diff", kExample, copy}),
        "the same, bit for bit: 1 launches, 1 fragments, 1 tiles of memory\n");
@@ -293,7 +287,7 @@ TEST_CASE("output that cannot be written is no success") {
 
 TEST_CASE("two traces: in the terminal their first difference, as diff says it") {
   const Folder folder;
-  std::string bytes = contents(kExample);
+  std::string bytes = tests::contents_of(kExample);
   const std::size_t at = bytes.find("4ec04cc0");
   REQUIRE(at != std::string::npos);
   bytes[at] = '5';

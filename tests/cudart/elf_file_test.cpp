@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Looking into executables: this very test, and damaged copies of it.
 #include "cudart/binary/elf_file.hpp"
+#include "tests/contents.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <string>
 
@@ -15,8 +15,7 @@ using namespace lanescope::cudart;
 namespace {
 
 std::vector<std::byte> this_program() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = lanescope::tests::contents_of("/proc/self/exe");
   std::vector<std::byte> bytes(text.size());
   std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope;
@@ -61,13 +61,6 @@ std::vector<Event> events(const trace::Trace& trace) {
   for (const trace::Event& event : trace.events)
     if (const auto* one = std::get_if<Event>(&event)) found.push_back(*one);
   return found;
-}
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -131,7 +124,7 @@ TEST_CASE("a kernel with a NoRecorder records nothing") {
 }
 
 TEST_CASE("a NoRecorder leaves nothing in the PTX, a DeviceRecorder names its registers") {
-  const std::string ptx = read(kBuild + "/tests/device/record_program.ptx");
+  const std::string ptx = tests::contents_of(kBuild + "/tests/device/record_program.ptx");
   int checked = 0;
   for (std::size_t at = ptx.find(".entry "); at != std::string::npos;
        at = ptx.find(".entry ", at + 1)) {
@@ -208,7 +201,7 @@ TEST_CASE("a trace that cannot be written is an error with its path, and why") {
       run("cd '" + folder.string() + "' && trap '' XFSZ && ulimit -f 1 && " + program + "a.lanes");
   CHECK(cut.status == 1);
   CHECK(cut.output == "lesson: cannot write a.lanes: File too large; name another file\n");
-  CHECK(read(folder / "a.lanes") == "old");
+  CHECK(tests::contents_of(folder / "a.lanes") == "old");
   CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
   fs::remove_all(folder);
 }
@@ -219,7 +212,7 @@ TEST_CASE("a program that ends before its first launch leaves the trace that is 
   const Ran ran = run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
                       "/tests/device/record_program' refused --trace '" + path.string() + "'");
   CHECK(ran.status == 2);
-  CHECK(read(path) == "old");
+  CHECK(tests::contents_of(path) == "old");
 }
 
 TEST_CASE("programs that record to one file at the same time each write a whole one") {
@@ -323,7 +316,7 @@ TEST_CASE("a warpgroup of which one warp does not record is reported, with its l
 }
 
 TEST_CASE("the 128 registers of a warpgroup are named in the PTX") {
-  const std::string ptx = read(kBuild + "/tests/device/record_program.ptx");
+  const std::string ptx = tests::contents_of(kBuild + "/tests/device/record_program.ptx");
   for (const char* index : {"0", "9", "10", "99", "100", "127"})
     CHECK(ptx.find("//@watch D.r" + std::string(index) + " %") != std::string::npos);
   CHECK(ptx.find("//@watch D.r128") == std::string::npos);

@@ -5,15 +5,14 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "emulator/machine.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/instruction.hpp"
 #include "numeric/format.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -28,10 +27,7 @@ constexpr Build kBuilds[] = {{"kernels_80.ptx", "sm_80"},
                              {"kernels_90a.ptx", "sm_90a"}};
 
 std::string read_ptx(std::string_view file) {
-  std::ifstream in(tests::build_folder() / "tests/emulator" / file);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return tests::contents_of(tests::build_folder() / "tests/emulator" / file);
 }
 
 struct Bytes {

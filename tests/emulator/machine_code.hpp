@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 
 namespace lanescope::emulator::test {
 
@@ -64,8 +64,7 @@ inline std::string assembled(const std::string& text, const std::string& name,
       fmt::format("'{0}' -arch {2} '{1}.ptx' -o '{1}.cubin' >'{1}.log' 2>&1", LANESCOPE_PTXAS,
                   stem.string(), arch);
   REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream file(stem.string() + ".cubin", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return tests::contents_of(stem.string() + ".cubin");
 }
 
 }  // namespace lanescope::emulator::test

@@ -2,17 +2,17 @@
 // Numbers in the documents that come from recorded files, held to those files.
 #pragma once
 
-#include <fstream>
 #include <iterator>
 #include <string>
+
+#include "tests/contents.hpp"
 
 namespace lanescope::golden {
 
 /// Whether a document of the repository has these words behind `number`, written as 8,443; their
 /// line may end anywhere between them.
 inline bool says(const std::string& document, std::size_t number, const std::string& words) {
-  std::ifstream file(LANESCOPE_SOURCE_DIR "/" + document);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text = tests::contents_of(LANESCOPE_SOURCE_DIR "/" + document);
   for (char& c : text)
     if (c == '\n') c = ' ';
   std::string digits = std::to_string(number);

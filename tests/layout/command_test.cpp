@@ -7,12 +7,12 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "layout/mover.hpp"
 #include "layout/rows.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 
 using namespace lanescope::layout;
 
@@ -23,11 +23,6 @@ struct Result {
   std::string out, err;
   double seconds;  // of a processor
 };
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Of all commands so far. How long they took depends on who else is at work.
 double processor_seconds() {
@@ -44,8 +39,9 @@ Result run(const std::string& arguments) {
                   lanescope::tests::build_folder().string(), arguments, stem, stem);
   const double before = processor_seconds();
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(stem + ".out"),
-          contents(stem + ".err"), processor_seconds() - before};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+          lanescope::tests::contents_of(stem + ".out"),
+          lanescope::tests::contents_of(stem + ".err"), processor_seconds() - before};
 }
 
 bool one_line(const std::string& text) {

@@ -3,6 +3,7 @@
 #include "tests/lessons/workshop.hpp"
 #include "guide/course.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -10,7 +11,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 
 namespace lanescope::lessons_test {
 
@@ -41,13 +41,7 @@ Ran run_on_emulator(const std::string& program_and_arguments, const std::string&
              " -- " + program_and_arguments);
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), path.string());
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+std::string read(const fs::path& path) { return tests::contents_of(path); }
 
 void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);

@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "panels/way/verdicts.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 #include "tests/programs/recorded_steps.hpp"
 
 using namespace lanescope;
@@ -298,9 +297,8 @@ TEST_CASE("the first wrong element, and how many, are those of the descriptor") 
 }
 
 TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
-  std::stringstream page;
-  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
-  const std::string open = "```text\n", text = page.str();
+  const std::string open = "```text\n";
+  const std::string text = tests::contents_of(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md");
   const std::size_t begin = text.find(open, text.find("with 512 for A's SBO")) + open.size();
   kSteps.record("sbo");
   CHECK(run_process({kLanescope, "diagnose", kFile})
@@ -310,12 +308,10 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
 }
 
 TEST_CASE("docs/own_kernel.md has what diagnose says of tcgen05.mma") {
-  std::stringstream page;
-  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
+  const std::string page = tests::contents_of(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md");
   kTensor.record("sbo");
   const std::string out = run_process({kLanescope, "diagnose", kTensor.file}).out;
-  CHECK(page.str().find("```text\n" + out.substr(0, out.find('\n') + 1) + "```") !=
-        std::string::npos);
+  CHECK(page.find("```text\n" + out.substr(0, out.find('\n') + 1) + "```") != std::string::npos);
 }
 
 TEST_CASE("diagnose says it in the terminal, once in full") {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 #include "tests/listings.hpp"
 #include "tests/programs/run_process.hpp"
 
@@ -21,9 +21,7 @@ const std::string kOpen = "```cuda\n", kClose = "```\n";
 }  // namespace
 
 TEST_CASE("the page about a kernel of one's own is true") {
-  std::stringstream page;
-  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
-  const std::string text = page.str();
+  const std::string text = contents_of(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md");
   const std::size_t begin = text.find(kOpen) + kOpen.size();
   const fs::path folder = build_folder() / "tests/programs/own_kernel";
   fs::create_directories(folder);

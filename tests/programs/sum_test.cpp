@@ -3,12 +3,11 @@
 // the emulator and named from its steps; what is right is called right.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "panels/way/sum_checks.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 #include "tests/programs/recorded_steps.hpp"
 
 using namespace lanescope;
@@ -149,9 +148,8 @@ TEST_CASE("an element that is stored in another's place is named with the line t
 }
 
 TEST_CASE("docs/own_kernel.md has what diagnose says of a loop that is one step too short") {
-  std::stringstream page;
-  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
-  const std::string open = "```text\n", text = page.str();
+  const std::string open = "```text\n";
+  const std::string text = tests::contents_of(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md");
   const std::size_t begin = text.find(open) + open.size();
   kSteps.record("one-short");
   CHECK(run_process({kLanescope, "diagnose", kFile})

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/repo/files.hpp"
+#include "tests/contents.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 
 namespace lanescope::repo {
@@ -60,10 +60,7 @@ std::vector<std::string> files() {
 }
 
 std::string read(const std::string& path) {
-  std::ifstream file(fs::path(LANESCOPE_SOURCE_DIR) / path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return tests::contents_of(fs::path(LANESCOPE_SOURCE_DIR) / path);
 }
 
 }  // namespace lanescope::repo

@@ -3,10 +3,9 @@
 // file is read and written again without a changed character.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "tests/contents.hpp"
 #include "tests/lines_of.hpp"
 #include "trace/line.hpp"
 #include "trace/reader.hpp"
@@ -17,11 +16,7 @@ using lanescope::tests::lines_of;
 namespace {
 
 std::string contents(const std::string& path) {
-  std::ifstream file(LANESCOPE_SOURCE_DIR "/" + path, std::ios::binary);
-  REQUIRE_MESSAGE(file, path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + path);
 }
 
 // The lines between ```json and ```.

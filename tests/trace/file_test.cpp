@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files on the disk: plain and compressed, whole or not at all.
 #include "trace/file.hpp"
+#include "tests/contents.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/trace/sample.hpp"
 #include "trace/line.hpp"
@@ -36,13 +36,6 @@ struct Folder {
   }
 };
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 void put(const std::string& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -62,8 +55,8 @@ TEST_CASE("a plain file holds the text, a .zst file less, and both are read back
   const Folder folder;
   REQUIRE_FALSE(write_file(folder / "t.lanes", sample::trace()));
   REQUIRE_FALSE(write_file(folder / "t.lanes.zst", sample::trace()));
-  CHECK(contents(folder / "t.lanes") == to_text(sample::trace()));
-  CHECK(is_zstd(contents(folder / "t.lanes.zst")));
+  CHECK(lanescope::tests::contents_of(folder / "t.lanes") == to_text(sample::trace()));
+  CHECK(is_zstd(lanescope::tests::contents_of(folder / "t.lanes.zst")));
   CHECK(fs::file_size(folder / "t.lanes.zst") < fs::file_size(folder / "t.lanes") / 2);
   for (const char* name : {"t.lanes", "t.lanes.zst"}) {
     const ReadResult result = read_file(folder / name);
@@ -86,7 +79,7 @@ TEST_CASE("a file is replaced whole, and stays when the new one cannot be writte
   const Folder folder;
   put(folder / "t.lanes", "old");
   REQUIRE_FALSE(write_file(folder / "t.lanes", sample::trace()));
-  CHECK(contents(folder / "t.lanes") == to_text(sample::trace()));
+  CHECK(lanescope::tests::contents_of(folder / "t.lanes") == to_text(sample::trace()));
 
   const auto problem = write_file(folder / "no such folder/t.lanes", sample::trace());
   REQUIRE(problem);

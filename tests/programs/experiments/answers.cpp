@@ -4,21 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tests/build_folder.hpp"
+#include "tests/contents.hpp"
 #include "tests/lines_of.hpp"
 
 namespace lanescope::tests {
 
 std::string answer(const std::string& name) {
-  std::ifstream file(std::string(LANESCOPE_ANSWERS "/") + name + ".txt");
-  REQUIRE_MESSAGE(file.good(), name);
-  std::stringstream text;
-  text << file.rdbuf();
-  REQUIRE(!text.str().empty());
-  return text.str();
+  const std::string text = contents_of(std::string(LANESCOPE_ANSWERS "/") + name + ".txt");
+  REQUIRE(!text.empty());
+  return text;
 }
 
 Finished ask_emulator(const std::string& name, const std::vector<std::string>& arguments) {
