@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "14_attention/mistakes.hpp"
+#include "14_attention/parts.hpp"
 #include "product_check.hpp"
 
 // exercise.cu or solution.cu
@@ -80,6 +81,17 @@ bool nothing_added() {
   return true;
 }
 
+/// The part that is wrong, with its indices: the sums first, then A, then the factors.
+std::string wrong_parts() {
+  const Ask ask_it = [](const Problem& p) { return ask(p, nullptr); };
+  const Problem apart{{0}, true};
+  std::string words = wrong_sums(ask_it, {apart, kProblems[0]});
+  if (const std::string a = wrong_a(ask_it(apart), apart); !a.empty())
+    words += (words.empty() ? "" : "; ") + a;
+  return !words.empty() ? words
+                        : wrong_factors(ask_it, {std::begin(kProblems), std::end(kProblems)});
+}
+
 std::string diagnosis(const Problem& p, const Result& found) {
   constexpr const char* kTodo = ".\n  What to do: ";
   for (const Mistake& mistake : mistakes())
@@ -91,6 +103,10 @@ std::string diagnosis(const Problem& p, const Result& found) {
   if (const Mistake* mistake = one_of_two(p, found); mistake != nullptr)
     return std::string("It looks as if ") + mistake->name + ", and that is not all" + kTodo +
            mistake->advice + ".";
+  if (const std::string wrong = wrong_parts(); !wrong.empty())
+    return "It looks as if " + wrong + kTodo +
+           "a lane has row lane / 4 in p[.][0] and p[.][1], row lane / 4 + 8 in p[.][2] and "
+           "p[.][3].";
   if (same(found.sum, apply(Answer(), p).sum))
     return std::string(
                "The sums of weights are right, O is not, and this is not one of the "

@@ -152,8 +152,44 @@ const ExerciseTest& exercise() {
            "only sum[0] is added to"},
           {"no_a", O SUM, "It looks as if A is empty"},
           {"constant_a", O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(1, 1);",
+           "a[0] has something else, not p[0][0] and p[0][1]; a[1] has something else"},
+          {"o_set_to_0", O_BY("0") SUM A,
+           "o[n][0] and o[n][1] are multiplied by 0, not by factor[0]; o[n][2] and o[n][3] are "
+           "multiplied by 0, not by factor[1].\n"},
+          {"least_factor", O_BY("fminf(factor[0], factor[1])") SUM A,
            "The sums of weights are right, O is not"},
-          {"o_set_to_0", O_BY("0") SUM A, "The sums of weights are right, O is not"},
+          // Any index that no mistake is written down for.
+          {"last_register_again", O SUM A0 A1 A2 "a[3] = a[2];",
+           "a[3] has p[1][0] and p[1][1], not p[1][2] and p[1][3].\n"},
+          {"no_last_register", O SUM A0 A1 A2, "a[3] has nothing, not p[1][2] and p[1][3].\n"},
+          {"indices_not_doubled",
+           O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(p[i / 2][i % 2], p[i / 2][i % 2 + 1]);",
+           "a[1] has p[0][1] and p[0][2], not p[0][2] and p[0][3]; a[3] has p[1][1] and p[1][2], "
+           "not p[1][2] and p[1][3].\n"},
+          {"one_column_twice",
+           O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(p[i / 2][i % 2 * 2], p[i / 2][i % 2 * "
+                 "2]);",
+           "a[0] has p[0][0] twice, not p[0][0] and p[0][1]; a[1] has p[0][2] twice, not p[0][2] "
+           "and p[0][3]; and so on.\n"},
+          {"sum_of_three", O SUM_OF("factor[row]", LEFT " + p[1][row * 2]") A,
+           "sum[0] adds up p[0][0], p[0][1] and p[1][0], not p[0][0], p[0][1], p[1][0] and "
+           "p[1][1]; "
+           "sum[1] adds up"},
+          {"sum_and_a", O SUM_OF("factor[row]", LEFT " + p[1][row * 2]") A0 A1 A2,
+           "p[1][2] and p[1][3]; a[3] has nothing, not p[1][2] and p[1][3].\n"},
+          {"one_row_of_o",
+           "for (int n = 0; n < 4; ++n) for (int i = 0; i < 2; ++i)"
+           "  o[n][i] *= factor[0];" SUM A,
+           "o[n][2] and o[n][3] are multiplied by nothing, not by factor[1].\n"},
+          {"all_but_the_last",
+           "for (float(&part)[4] : o)"
+           "  for (int i = 0; i < 3; ++i) part[i] *= factor[i / 2];" SUM A,
+           "o[n][3] is multiplied by nothing, not by factor[1].\n"},
+          {"by_odd_fragments",
+           "for (int n = 0; n < 4; ++n)"
+           "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[n % 2];" SUM A,
+           "o[0][2], o[0][3], o[2][2] and o[2][3] are multiplied by factor[0], not by factor[1]"},
+          {"o_twice", O O SUM A, "o[n][0] and o[n][1] are multiplied by factor[0] twice, not by"},
           {"constant_sum", O "sum[0] = sum[1] = 1;" A, "the sums of weights are wrong, too"},
       });
   return test;
