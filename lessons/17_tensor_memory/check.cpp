@@ -4,7 +4,6 @@
 // which has to be exact. Mistakes are named by the calls: mistakes.hpp.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>

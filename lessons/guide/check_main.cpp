@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 namespace {

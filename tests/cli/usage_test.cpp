@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <set>
 
 #include "cli/suggest.hpp"

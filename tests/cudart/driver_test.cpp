@@ -3,7 +3,6 @@
 // streams write, graphs, logs of a compilation, whose a function is.
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 

@@ -3,9 +3,6 @@
 // clones. What a card answers is in tests/programs/graph_more.cu.
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <vector>
-
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;

@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cstring>
-
 #include "cudart/driver/driver_virtual.hpp"
 #include "tests/cudart/program.hpp"
 

@@ -2,7 +2,6 @@
 // What runs as several instructions: set with a combination, lop3 with a predicate, vectors of
 // atomics, cvt from a register wider than its type; and testp (PTX ISA 9.2, 9.7.3.2, 9.7.6.1,
 // 9.7.8.6, 9.7.13.7).
-#include <cmath>
 
 #include "numeric/format.hpp"
 #include "tests/emulator/snippet.hpp"

@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <random>
 #include <set>
 #include <string>

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
-#include <vector>
 
 #include "emulator/machine.hpp"
 

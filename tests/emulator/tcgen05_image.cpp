@@ -2,7 +2,6 @@
 // See tcgen05_parts.hpp: what the memories of a product hold. Where elements and metadata lie is
 // transcribed here a second time, from the ISA's tables and figures (9.7.16.4, 9.7.16.10.8); no
 // card has been asked.
-#include <algorithm>
 #include <cstring>
 
 #include "tests/emulator/tcgen05_parts.hpp"

@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <random>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "emulator/tensor/tensor.hpp"

@@ -2,7 +2,6 @@
 #include "tests/golden/expected.hpp"
 
 #include <map>
-#include <tuple>
 #include <type_traits>
 
 namespace lanescope::golden {

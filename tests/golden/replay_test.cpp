@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <random>
-#include <sstream>
 
 #include "layout/mover.hpp"
 #include "tests/golden/kernel.hpp"

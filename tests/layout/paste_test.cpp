@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "layout/mover.hpp"
 #include "tests/layout/evaluate.hpp"

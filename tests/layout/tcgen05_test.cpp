@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 // very kernels: the PTX in them is what nvcc makes of lesson.cu today.
 #include <doctest/doctest.h>
 
-#include <map>
 #include <sstream>
 #include <string>
 #include <vector>

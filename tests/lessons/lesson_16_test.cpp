@@ -3,8 +3,6 @@
 // docs/arithmetic.md says, long sums drift and are mended, and a wrong kernel is noticed.
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 

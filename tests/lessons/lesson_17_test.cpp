@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "layout/mover.hpp"
 #include "tests/lessons/planted.hpp"

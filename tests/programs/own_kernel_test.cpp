@@ -2,7 +2,6 @@
 // docs/own_kernel.md: its program is compiled, its commands are run, and print what it says.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 

@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "panels/memory/shared_history.hpp"
 #include "panels/way/way.hpp"
 #include "tests/viz/behind_descriptors.hpp"

@@ -2,7 +2,6 @@
 // The picture itself, through EGL and Mesa's software renderer: no display is needed.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The drawing of what the window shows: every cell of it, with the words of the window.
-#include <algorithm>
 
 #include "tests/viz/ui_fixture.hpp"
 

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <optional>
 #include <set>
-#include <variant>
 
 #include "app/trace_files.hpp"
 #include "panels/panels.hpp"

@@ -13,8 +13,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // The first difference of two traces. Exit code 1 when there is one, as diff(1) does.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <optional>
 
 #include "cli/commands.hpp"

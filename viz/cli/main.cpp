@@ -3,7 +3,6 @@
 // is written down in the *_commands.cpp of this room, what they do in its *_command.cpp.
 #include <fcntl.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"

@@ -4,8 +4,6 @@
 // Source: CUDA runtime API, cudaGetDriverEntryPoint.
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"

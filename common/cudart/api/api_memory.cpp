@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"

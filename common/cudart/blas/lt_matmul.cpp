@@ -2,7 +2,6 @@
 // cublasLt's handles and its product. There is one way to multiply, so the heuristic has one
 // answer, and the product asks for no workspace.
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>

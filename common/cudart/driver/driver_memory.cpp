@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory of the driver API: addresses are numbers there.
 #include <cstring>
-#include <vector>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace lanescope::emulator {
 
 void Collection::add(std::vector<Finding> findings) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "emulator/check/sources.hpp"
 #include "emulator/ptx/register_use.hpp"

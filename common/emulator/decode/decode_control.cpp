@@ -4,8 +4,6 @@
 // Source: PTX ISA 9.2, 9.7.12 (control flow), 9.7.13 (synchronisation).
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/warp_operation.hpp"
 

@@ -3,7 +3,6 @@
 //
 // Source: PTX ISA 9.2, 9.7.17.
 #include <array>
-#include <optional>
 
 #include "emulator/decode/decode.hpp"
 

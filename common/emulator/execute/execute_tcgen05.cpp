@@ -8,9 +8,6 @@
 // Source: PTX ISA 9.2, 9.7.16.8 (ld, st, wait), 9.7.16.2.3.1 (who reaches what).
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/tcgen05_pair.hpp"

@@ -14,7 +14,6 @@
 // words it is others' descriptions that say it.
 #include <array>
 #include <cstring>
-#include <vector>
 
 #include "emulator/execute/multiply_tcgen05.hpp"
 #include "emulator/execute/tcgen05_form.hpp"

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emulator/ptx/ptx_number.hpp"
 
 namespace lanescope::emulator {

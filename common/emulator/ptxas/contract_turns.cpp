@@ -3,7 +3,6 @@
 // write of a register is a product, and a sum reads it before anything in the loop has written it.
 #include "emulator/ptxas/contract_turns.hpp"
 
-#include <cstdint>
 #include <map>
 
 #include "emulator/ptxas/contract_lives.hpp"

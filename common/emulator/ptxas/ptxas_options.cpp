@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What nvcc told ptxas, as it stands in a fat binary: " --fmad false  -O0 ". Most options change
 // nothing that can be seen here.
-#include <string>
 #include <vector>
 
 #include "emulator/ptx/ptx_module.hpp"

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emulator/execute/handlers.hpp"
 #include "emulator/record/step_recorder.hpp"
 

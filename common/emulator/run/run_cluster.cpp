@@ -6,7 +6,6 @@
 // bulk copies land, barriers open, and it starts again. When nobody can run, those that wait in
 // mbarrier.try_wait give up, as they would on a card after a time, and try again; after a number of
 // such rounds without a phase completing it is a deadlock. Everything is deterministic.
-#include <algorithm>
 
 #include "emulator/check/checker.hpp"
 #include "emulator/record/step_recorder.hpp"

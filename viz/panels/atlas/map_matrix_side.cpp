@@ -4,7 +4,6 @@
 // headings.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "layout/instruction.hpp"

@@ -8,7 +8,6 @@
 //   address    matrix 0            registers   r0      r1
 //   lane 0 ->  . . . . . . . .     lane 0      . .     . .
 //   lane 1 ->  . . . . . . . .     lane 1      . .     . .
-#include <algorithm>
 
 #include "panels/atlas/map_grids.hpp"
 #include "panels/atlas/map_sides.hpp"

@@ -3,8 +3,6 @@
 // descriptor. Typed bits become fields; fields are typed as words.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 

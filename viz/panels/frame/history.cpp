@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Back to what was looked at before, and forward again. What was looked at is a page, what is shown
 // on it and what is selected there; how it is labelled and how large it is stays as it is.
-#include <algorithm>
 #include <array>
 
 #include "panels/look/widgets.hpp"

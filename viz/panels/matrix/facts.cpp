@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "layout/formula.hpp"
 #include "panels/matrix/kept.hpp"
 #include "panels/matrix/makes.hpp"

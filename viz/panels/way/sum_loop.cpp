@@ -2,7 +2,6 @@
 // Sums along k: what speaks against them. See sum_checks.hpp.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "panels/steps/ptx_operands.hpp"
