@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 16: D has to be what the tensor core's sums and the threads' are, to the bit. A
 // mistake is named when it predicts all of D; see mistakes.hpp. What thread 0 asked for, and in
-// which order, is looked at, too: on a card D is right without a fence or a wait, since ptxas puts
-// them in (docs/experiments/wgmma_registers.md).
+// which order, is looked at, too; see calls.hpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "16_sums/calls.hpp"
 #include "16_sums/mistakes.hpp"
 
 // exercise.cu or solution.cu
@@ -25,19 +25,6 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
 using namespace exercise_16;
 
 namespace {
-
-/// A call that thread 0 made of core; since the one before it `touched` an element of d, and
-/// `added` to sums[0]. The last one is the end of the answer.
-struct Call {
-  enum { kFence = 1, kCommit, kWait, kNoStep, kEnd, kMultiply = 1000, kTouched = 10000 };
-  int what;
-  bool touched, added;
-};
-
-struct Ran {
-  std::vector<float> D;
-  std::vector<Call> calls;
-};
 
 int bits_of(float number) {
   int bits;
@@ -58,78 +45,11 @@ Ran run(const Problem& problem, const char* trace) {
   return ran;
 }
 
-struct Verdict {
-  std::string words, advice;
-};
-
-/// What the order of the calls breaks, of reads of d and steps, and of fences; no words when it is
-/// right.
-Verdict order_broken(const Ran& ran, bool look_at_fences) {
-  bool fenced = !look_at_fences, waited_early = false;  // with steps that nobody had committed
-  int started = 0, committed = 0, groups = 0;           // started and committed: not yet done
-  for (const Call& call : ran.calls) {
-    if (call.touched) {
-      fenced = !look_at_fences;
-      if (started > 0)
-        return {"d is read before its group is committed, and so before any wait for it",
-                "core.commit(), core.wait(), and then sums[i] += d[i]"};
-      if (committed > 0 && waited_early)
-        return {
-            "d is read before the wait: the one that there is stands before the commit",
-            "a wait is for what has been committed: core.commit(), core.wait(), sums[i] += d[i]"};
-      if (committed > 0)
-        return {"d is read before the wait",
-                "core.commit(), core.wait(), and then sums[i] += d[i]: a copy of d is a read, too"};
-    }
-    if (call.what == Call::kNoStep)
-      return {"core.multiply is asked for a step that is none",
-              "steps 0 to steps - 1: the last group may be shorter than four"};
-    if (call.what == Call::kFence) fenced = true;
-    if (call.what == Call::kCommit) committed += started, started = 0;
-    if (call.what == Call::kWait) waited_early = started > 0;
-    if (call.what == Call::kWait) groups += committed > 0, committed = 0;
-    if (call.what >= Call::kMultiply && !fenced)
-      return {groups == 0 ? "no fence stands before the first multiply"
-                          : "no fence stands between reading d and the next multiply",
-              "core.fence() before the first step of every group: the threads have touched d"};
-    started += call.what >= Call::kMultiply;
-  }
-  return {};
-}
-
-/// D is right; is there more waiting than there has to be?
-Verdict too_many_waits(const Ran& ran, int steps) {
-  int waits = 0;
-  for (const Call& call : ran.calls) waits += call.what == Call::kWait;
-  if (waits <= (steps + kGroup - 1) / kGroup) return {};
-  return {"D is right, but there are " + std::to_string(waits) + " waits for " +
-              std::to_string(steps) + " steps",
-          "a wait leaves the tensor core idle: four steps run one behind the other, then one wait"};
-}
-
-long times_of(const Ran& ran, int step) {
-  return std::count_if(ran.calls.begin(), ran.calls.end(), [step](const Call& call) {
-    return call.what >= Call::kMultiply && (call.what - Call::kMultiply) / 2 == step;
-  });
-}
-
 bool same(const std::vector<float>& left, const std::vector<float>& right) {
   for (std::size_t i = 0; i < left.size(); ++i)
     if (bits_of(left[i]) != bits_of(right[i]) && !(std::isnan(left[i]) && std::isnan(right[i])))
       return false;
   return true;
-}
-
-/// Whether thread 0 asked for what the answer would: D alone does not tell all of them apart.
-bool agrees(const Ran& ran, const Answer& answer, int steps) {
-  int step = 0, added = 0, adds = 0;
-  for (const Call& call : ran.calls) {
-    added += call.added;
-    if (call.what < Call::kMultiply) continue;
-    if (step >= steps || (answer.scale_d(step, steps) != 0) != (call.what % 2 == 1)) return false;
-    adds += answer.adds(step++, steps);
-  }
-  return std::isnan(ran.D.at(0)) || (added > 1) == (adds > 1);
 }
 
 /// Are the four elements of thread 0 right, and all others 0?
@@ -171,7 +91,10 @@ std::string diagnosis(const Ran& ran, const Problem& problem) {
     if (const long times = times_of(ran, step); times != 1)
       return looks + "step " + std::to_string(step) + " is multiplied " + std::to_string(times) +
              " times" + todo + "each step once: a step is 32 of K, so 128 of K are four steps.";
-  const Verdict order = order_broken(ran, true);
+  if (const std::string wrong = wrong_registers(ran.D, problem); !wrong.empty())
+    return looks + wrong + todo + "sums[i] += d[i], i from 0 to 3.";
+  Verdict order = step_broken(ran, problem.steps);
+  if (order.words.empty()) order = order_broken(ran, true);
   if (!order.words.empty()) return looks + order.words + todo + order.advice + ".";
   return "This is not one of the mistakes this check knows" + todo +
          "write down for steps 0 to 5 what is in d and what is in sums.";

@@ -85,6 +85,20 @@ const ExerciseTest& exercise() {
            "for (int step = 0; step < steps; step += 4) { core.fence(); core.multiply(d, step, "
            "0);" WAIT ADD "}",
            "step 1 is multiplied 0 times"},
+          // Any step or register that no mistake is written down for.
+          {"anew_every_third", LOOP("step % 3 != 0", COMPLETE, ADD), "scale_d of step 3 is 0.\n"},
+          {"groups_by_division", LOOP("step / 4 != 0", COMPLETE, ADD), "scale_d of step 1 is 0.\n"},
+          {"added_every_fifth", LOOP(ANEW, "step % 5 == 4 || " LAST, ADD),
+           "d is not added after step 3.\n"},
+          {"added_every_second", LOOP(ANEW, "step % 2 == 1 || " LAST, ADD),
+           "d is added after step 1.\n"},
+          {"backwards", STEPS(FENCE, "steps - 1 - step", ANEW, COMPLETE, WAIT ADD),
+           "step 15 is multiplied where step 0 should be.\n"},
+          {"sums_backwards", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[3 - i];"),
+           "d[3] is added to sums[0], d[2] is added to sums[1], d[1] is added to sums[2], d[0] is "
+           "added to sums[3].\n"},
+          {"three_sums", LOOP(ANEW, COMPLETE, "for (int i = 0; i < 3; ++i) sums[i] += d[i];"),
+           "It looks as if nothing is added to sums[3].\n"},
           {"nothing_added", LOOP(ANEW, COMPLETE, ""), "nothing is added to sums"},
           {"before_the_wait",
            STEPS(FENCE, "step", ANEW, COMPLETE, "core.commit();" ADD "core.wait();"),
