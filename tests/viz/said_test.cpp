@@ -2,6 +2,11 @@
 // What the checker, or the end of a launch, says of an instruction is found at its steps.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_search.hpp"
 #include "tests/viz/recorded.hpp"
 
@@ -24,7 +29,87 @@ trace::Trace said_of_a_step() {
   return trace;
 }
 
+// Warp 0 writes at step 11 and again at 14, warp 3 reads at 11: the report is of the read, against
+// line 8's first store.
+trace::Trace race() {
+  trace::Trace trace = recorded::steps();
+  recorded::nth<trace::Step>(trace, 1).ptx = "st.shared.u32 [%r2], %r1;";
+  recorded::nth<trace::Step>(trace, 1).ptx_line = 967;
+  recorded::nth<trace::Step>(trace, 5).ptx = "@%p1 ld.shared.u32 %r6, [%r2+-128];";
+  recorded::nth<trace::Step>(trace, 5).ptx_line = 978;
+  recorded::nth<trace::Step>(trace, 5).source.line = 21;
+  recorded::nth<trace::Step>(trace, 2).ptx_line = 967;  // another module's: a mov
+  trace::Diagnostic said;
+  said.kind = "race-read-after-write";
+  said.message = "ld reads shared memory that was written at line 8";
+  said.details = {"kernel k, CTA (0,0,0), warp 3, lane 0, shared address 0x400",
+                  "PTX line 978 `@%p1 ld.shared.u32 %r6, [%r2+-128]`",
+                  "against warp 0 lane 0, line 8, PTX line 967 `st.shared.u32 [%r2], %r1`"};
+  said.ptx_line = 978;
+  said.source = {"lesson.cu", 21};
+  said.place.warp = 3;
+  trace.events.emplace_back(said);
+  return trace;
+}
+
+StepPlace at(const StepList& steps, const char* words) { return find_step(steps, {}, words); }
+
+std::string other(const StepList& steps, const char* words) {
+  const StepPlace place = other_access(steps, at(steps, words));
+  return place.item < 0 ? "none" : words_of(steps, place);
+}
+
 }  // namespace
+
+TEST_CASE("both accesses of a race are marked, and lead to each other") {
+  const trace::Trace trace = race();
+  const StepList steps = make_steps(trace);
+  std::vector<std::string> said, against;
+  for (int warp = 0; warp < 2; ++warp)
+    for (int item = 0; item < static_cast<int>(steps.warps[warp].items.size()); ++item) {
+      const StepItem& one = steps.warps[warp].items[item];
+      if (one.said != nullptr) said.push_back(words_of(steps, {warp, item, {}}));
+      if (one.against != nullptr) against.push_back(words_of(steps, {warp, item, {}}));
+    }
+  CHECK(said == std::vector<std::string>{"warp 3 step 11"});
+  CHECK(against == std::vector<std::string>{"warp 0 step 11"});
+  const StepPlace read = at(steps, "warp 3 step 11"), write = at(steps, "warp 0 step 11");
+  CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
+  CHECK(other(steps, "warp 0 step 11") == "warp 3 step 11");
+  CHECK(other(steps, "warp 0 step 12") == "none");
+  CHECK(report_text(steps, read).find("  the other access: warp 0 step 11, st.shared.u32\n") !=
+        std::string::npos);
+  CHECK(report_text(steps, write).starts_with("the other access of race-read-after-write: ld "));
+  CHECK(report_text(steps, at(steps, "warp 0 step 12")) == "");
+}
+
+TEST_CASE("of an access in a loop the one before the report's is the other one") {
+  trace::Trace trace = race();
+  trace::Step again = recorded::nth<trace::Step>(trace, 1);  // behind the read
+  again.step = 15;
+  trace.events.emplace_back(again);
+  StepList steps = make_steps(trace);
+  CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
+  again.step = 9;
+  trace.events.insert(trace.events.begin(), again);
+  steps = make_steps(trace);
+  CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
+  CHECK(other(steps, "warp 0 step 15") == "warp 3 step 11");
+  // A copy is no warp's: what is nearest, whoever did it.
+  auto& said = std::get<trace::Diagnostic>(*std::find_if(
+      trace.events.begin(), trace.events.end(),
+      [](const trace::Event& event) { return std::holds_alternative<trace::Diagnostic>(event); }));
+  said.details[2] = "against a bulk copy, line 8, PTX line 967 `st.shared.u32 [%r2], %r1`";
+  steps = make_steps(trace);
+  CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
+  // A long name is cut in a report.
+  said.details[2] = "against warp 0 lane 0, line 8, PTX line 967 `st.sha...`";
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "warp 0 step 11");
+  said.details[2] = "against warp 0 lane 0, line 8, PTX line 967 `st.glo...`";
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
+  said.details[2] = "against warp 0 lane 0, line 8, PTX line `";
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
+}
 
 TEST_CASE("a report is of the step with its line of PTX, and steps begin there") {
   const trace::Trace trace = said_of_a_step();

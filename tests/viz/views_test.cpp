@@ -303,6 +303,31 @@ TEST_CASE("steps open at what the checker says of one, which is marked in the li
   CHECK(mark.left + mark.width <= line.left + line.width);
 }
 
+TEST_CASE("the other access of a report is marked, too, and a button leads there and back") {
+  trace::Trace trace = recorded::steps();
+  recorded::nth<trace::Step>(trace, 1).ptx_line = 52;  // an add.s32 of warp 0
+  recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // its st.shared
+  trace::Diagnostic said;
+  said.kind = "race-write-after-read";
+  said.message = "st writes shared memory that was read at line 8";
+  said.details = {"against warp 0 lane 0, line 8, PTX line 52 `add.s32 %r1, %r1, %r2`"};
+  said.ptx_line = 60;
+  said.source = {"lesson.cu", 8};
+  trace.events.emplace_back(said);
+  Ui ui(1280, 720);
+  ui.open(std::move(trace));
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+  CHECK(ui.drawn("said 4"));
+  CHECK(ui.drawn("against 1"));
+  ui.click("other access");
+  ui.step();
+  CHECK(selected_words(ui.ws) == "warp 0 step 11");
+  CHECK(ui.drawn("against"));
+  CHECK_FALSE(ui.drawn("said"));
+  ui.click("other access");
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+}
+
 TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   Ui ui;
   ui.open(recorded::pipeline());

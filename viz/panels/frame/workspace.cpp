@@ -8,6 +8,7 @@
 
 #include "panels/frame/hints.hpp"
 #include "panels/panels.hpp"
+#include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_search.hpp"
 #include "panels/way/look_closer.hpp"
 

@@ -68,6 +68,10 @@ AccessFacts access_facts(const trace::Access& access) {
   return facts;
 }
 
+bool has_conflict(const trace::Access* access) {
+  return access != nullptr && access_facts(*access).conflicts > 0;
+}
+
 std::vector<BankWord> words_of_bank(const trace::Access& access, const AccessPhase& phase,
                                     int bank) {
   std::map<std::uint32_t, std::uint32_t> lanes;  // of the byte address of a word

@@ -25,6 +25,8 @@ struct AccessFacts {
   std::string title;  // "ldmatrix...: 4 phases, 8 passes: 2-way conflict"
 };
 AccessFacts access_facts(const trace::Access& access);
+/// Whether lanes have to wait for others; of no access, a nullptr: none has.
+bool has_conflict(const trace::Access* access);
 
 /// A word of shared memory, and the lanes that want it.
 struct BankWord {

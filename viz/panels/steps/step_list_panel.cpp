@@ -12,13 +12,6 @@
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
-namespace {
-
-bool has_conflict(const StepItem& item) {
-  return item.access != nullptr && access_facts(*item.access).conflicts > 0;
-}
-
-}  // namespace
 
 const StepWarp& warp_now(const StepsState& s) {
   return s.list.warps[static_cast<std::size_t>(s.place.warp)];
@@ -102,6 +95,24 @@ struct ListColumns {
   float height = 0, numbers = 0, lines = 0;
 };
 
+bool is_reported(const StepItem& item) { return item.said != nullptr || item.against != nullptr; }
+
+// A triangle, which is not told from a conflict's circle by its colour: full at what a report is
+// about, hollow at the access that came first.
+void report_mark(Workspace& ws, const Look& look, const StepItem& item, int at, ImVec2 right) {
+  const float half = 0.34f * look.em;
+  const ImVec2 top(right.x - half, right.y - half), low(right.x, right.y + half),
+      left(right.x - 2 * half, right.y + half);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (item.said != nullptr)
+    draw->AddTriangleFilled(top, low, left, colour(look.theme.bad));
+  else
+    draw->AddTriangle(top, low, left, colour(look.theme.bad), std::max(1.5f, 0.1f * look.em));
+  if (ws.probes != nullptr)
+    probe(ws, fmt::format("{} {}", item.said != nullptr ? "said" : "against", at),
+          {left.x, top.y, 2 * half, 2 * half});
+}
+
 void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int at) {
   const StepsState& s = ws.steps;
   const Theme& t = look.theme;
@@ -134,9 +145,9 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
     text_at(draw, mono, ImVec2(corner.x + columns.numbers, top), chosen ? t.text : t.link,
             fmt::format(":{}", line));
   const float left = corner.x + columns.numbers + columns.lines;
-  const bool conflict = has_conflict(item);
+  const bool conflict = has_conflict(item.access);
   const float dot = (conflict ? 1.2f : 0.3f) * look.em;
-  const float mark = dot + (item.said != nullptr ? 0.9f * look.em : 0);
+  const float mark = dot + (is_reported(item) ? 0.9f * look.em : 0);
   // A wgmma has hundreds of characters: only as many are measured as could stand here.
   const float room = std::max(end.x - mark - left, 0.0f);
   const auto most = static_cast<std::size_t>(room / text_width(mono, "0")) + 2;
@@ -146,12 +157,8 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
   if (conflict)
     draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2),
                           0.28f * look.em, colour(t.bad));
-  if (item.said == nullptr) return;
-  // Not told from a conflict by its colour.
-  const float right = end.x - dot, middle = corner.y + columns.height / 2, half = 0.34f * look.em;
-  draw->AddTriangleFilled(ImVec2(right - half, middle - half), ImVec2(right, middle + half),
-                          ImVec2(right - 2 * half, middle + half), colour(t.bad));
-  probe(ws, fmt::format("said {}", at), {right - 2 * half, middle - half, 2 * half, 2 * half});
+  if (is_reported(item))
+    report_mark(ws, look, item, at, ImVec2(end.x - dot, corner.y + columns.height / 2));
 }
 
 }  // namespace

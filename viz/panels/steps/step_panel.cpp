@@ -10,6 +10,7 @@
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_text.hpp"
 #include "panels/steps/step_values.hpp"
 #include "trace/kernel_name.hpp"
@@ -168,14 +169,35 @@ void draw_reads(Workspace& ws, const Look& look) {
   }
 }
 
-// What is wrong with the instruction, and against which other one; its own line stands above.
-void draw_said(Workspace& ws, const Look& look, const trace::Diagnostic& said, float width) {
+// What is wrong with the instruction, and against which other one; its own line stands above. A
+// button leads from one to the other.
+void draw_report(Workspace& ws, const Look& look, const StepItem& item, float width) {
+  const bool own = item.said != nullptr;
+  const trace::Diagnostic& said = own ? *item.said : *item.against;
   gap(look, 0.2f);
-  text(look.fonts.strong, look.theme.bad, said.kind, width);
-  probe(ws, "said");
+  text(look.fonts.strong, look.theme.bad, own ? said.kind : "the other access of " + said.kind,
+       width);
+  probe(ws, own ? "said" : "against");
   text(look.fonts.text, look.theme.text, said.message, width);
   for (const std::string& detail : said.details)
-    if (!detail.starts_with("PTX line ")) text(look.fonts.text, look.theme.dim, detail, width);
+    if (own && !detail.starts_with("PTX line "))
+      text(look.fonts.text, look.theme.dim, detail, width);
+  StepsState& s = ws.steps;
+  const StepPlace other = other_access(s.list, s.place);
+  if (other.item < 0) return;
+  if (button(look, "other access",
+             shortened(look.fonts.text, other_access_text(s.list, other), width - 1.3f * look.em)))
+    s.place = other, s.reveal = true;
+  probe(ws, "other access");
+}
+
+// What the step is, and what is said of it.
+void draw_head(Workspace& ws, const Look& look) {
+  const StepItem& item = item_now(ws.steps);
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
+  text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
+  if (item.said != nullptr || item.against != nullptr) draw_report(ws, look, item, width);
 }
 
 }  // namespace
@@ -183,11 +205,8 @@ void draw_said(Workspace& ws, const Look& look, const trace::Diagnostic& said, f
 void draw_step(Workspace& ws, const Look& look) {
   StepsState& s = ws.steps;
   s.next_hover_lane = -1;
-  const StepItem& item = item_now(ws.steps);
-  const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
-  text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
-  if (item.said != nullptr) draw_said(ws, look, *item.said, width);
+  draw_head(ws, look);
+  const StepItem& item = item_now(s);  // another one, if the report's button was pressed
   gap(look, 0.3f);
   find_reads(ws.steps, ws.model);
   if (s.product >= 0) {

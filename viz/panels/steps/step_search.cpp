@@ -46,9 +46,7 @@ std::string ask(std::string_view words, Visit visit) {
     return fmt::format("no step is of line {}", number);
   }
   if (words == "conflict") {
-    visit([](const StepItem& i) {
-      return i.access != nullptr && access_facts(*i.access).conflicts > 0;
-    });
+    visit([](const StepItem& i) { return has_conflict(i.access); });
     return "no step has a bank conflict";
   }
   if (words == "report") {
@@ -126,20 +124,6 @@ StepPlace find_in_warp(const StepList& steps, StepPlace from, std::string_view w
 }
 
 }  // namespace
-
-StepPlace first_said(const StepList& steps) {
-  StepPlace place{0, -1, {}};
-  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
-  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
-    const std::vector<StepItem>& items = steps.warps[warp].items;
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [](const StepItem& item) { return item.said != nullptr; });
-    if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
-    first = found->step;
-    place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
-  }
-  return place;
-}
 
 StepPlace first_tensor(const StepList& steps) {
   StepPlace place;

@@ -26,9 +26,6 @@ StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& b
 /// nearest in the warp's order; where that warp has none, the step with this one's place.
 StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp);
 
-/// The first step of whose instruction something is said; item -1: of none.
-StepPlace first_said(const StepList& steps);
-
 /// The first tensor instruction (is_tensor) that was executed; the trace's first step where there
 /// is none.
 StepPlace first_tensor(const StepList& steps);

@@ -8,6 +8,7 @@
 
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_reads.hpp"
+#include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_values.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -121,9 +122,9 @@ std::string steps_text(const StepList& steps) {
       const int at = item.step->source.line;
       const std::string registers = registers_of(*item.step);
       std::string note = registers.empty() ? "" : "  -> " + registers;
-      if (item.access != nullptr)
-        if (const AccessFacts facts = access_facts(*item.access); facts.conflicts > 0)
-          note += "  [" + facts.title + "]";
+      if (has_conflict(item.access)) note += "  [" + access_facts(*item.access).title + "]";
+      if (item.said != nullptr) note += "  [" + item.said->kind + "]";
+      if (item.against != nullptr) note += "  [the other access of " + item.against->kind + "]";
       text += fmt::format("{:>7} {:>6}  {}{}\n", item.step->step,
                           at > 0 && at != line ? fmt::format(":{}", at) : "",
                           trace::plain_ptx(item.step->ptx), note);
@@ -142,6 +143,7 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
   const StepItem& item = warp.items[static_cast<std::size_t>(place.item)];
   std::string text = fmt::format("{} step {}: {}\n{}\n", name_of(warp), item.step->step,
                                  trace::plain_ptx(item.step->ptx), where_text(*item.step));
+  text += report_text(steps, place);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k)
     text += "\n" + write_text(steps, warp, place.item, k);
   const Writers writers = writers_of(warp);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "panels/pipeline/mbarrier_names.hpp"
+#include "panels/steps/step_reports.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
@@ -21,21 +22,6 @@ WarpKey key_of(const trace::Place& place) { return {place.launch, place.block, p
 bool is_whole(const trace::Step& step) {
   return std::all_of(step.writes.begin(), step.writes.end(),
                      [](const trace::Write& write) { return write.lanes.size() == 32; });
-}
-
-// Of the warps of a CTA the checker names one, and it names an instruction once: whoever executed
-// it does what is said, so that it is marked in all steps, whichever launch they are of.
-void note_diagnostics(StepList& list, const trace::Trace& trace) {
-  std::map<std::pair<int, std::string_view>, const trace::Diagnostic*> said;
-  for (const trace::Event& event : trace.events)
-    if (const auto* d = std::get_if<trace::Diagnostic>(&event); d != nullptr && d->ptx_line > 0)
-      said.emplace(std::pair{d->ptx_line, std::string_view(d->source.file)}, d);
-  if (said.empty()) return;
-  for (StepWarp& warp : list.warps)
-    for (StepItem& item : warp.items)
-      if (const auto found = said.find({item.step->ptx_line, item.step->source.file});
-          found != said.end())
-        item.said = found->second;
 }
 
 // Steps are of one CTA; where its mbarriers lie, the trace says in words.
@@ -100,7 +86,7 @@ StepList make_steps(const trace::Trace& trace) {
     }
   }
   name_mbarriers(list, trace);
-  note_diagnostics(list, trace);
+  note_reports(list, trace);
   return list;
 }
 

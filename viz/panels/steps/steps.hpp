@@ -2,7 +2,8 @@
 // The steps of a trace, warp by warp: what an instruction wrote and which lanes it changed. The
 // window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. What it read is
 // in step_reads.hpp, what the bits are worth in step_values.hpp, the way from one to another in
-// step_search.hpp, how an access falls into phases and banks in access_facts.hpp.
+// step_search.hpp, what the checker says of it in step_reports.hpp, how an access falls into phases
+// and banks in access_facts.hpp.
 #pragma once
 
 #include <array>
@@ -23,6 +24,8 @@ struct StepItem {
   std::size_t first_previous = 0;         // StepList::previous, one for each write
   // What is said of its instruction, by the checker or of why the launch ended; or nullptr.
   const trace::Diagnostic* said = nullptr;
+  // A report at another instruction that names this one: "against warp 0 lane 3"; or nullptr.
+  const trace::Diagnostic* against = nullptr;
 };
 
 struct StepWarp {
