@@ -29,6 +29,12 @@ std::string keys_of(const Workspace& ws) {
              : "arrows, click: a wait   Space play   + - zoom   Ctrl+C copy   ? keys";
 }
 
+// What is selected, and what is under the pointer.
+void selected_and_hovered(Workspace& ws, const Look& look, const std::string& words, float room) {
+  text(look.fonts.text, look.theme.dim, shortened(look.fonts.text, words, room));
+  if (ws.probes != nullptr) probe(ws, "status: " + words);
+}
+
 }  // namespace
 
 void draw_status(Workspace& ws, const Look& look) {
@@ -59,7 +65,7 @@ void draw_status(Workspace& ws, const Look& look) {
     if (const std::string& lane = s.hover_words.empty() ? s.lane_words : s.hover_words;
         ws.shows == Shows::steps && !lane.empty())
       words += "      " + lane;
-    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
+    selected_and_hovered(ws, look, words, room);
   } else if (const Multiplication* in = ws.shown(); in != nullptr) {
     std::string words = words_of(ws.selection, *in);
     if (!words.empty()) words = fmt::format("selected  {}", words);
@@ -75,7 +81,7 @@ void draw_status(Workspace& ws, const Look& look) {
     }
     if (words.empty())
       words = fmt::format("click a cell or a {}; hover an element of D", holder_word(*in));
-    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
+    selected_and_hovered(ws, look, words, room);
   }
   if (!with_keys) return;
   ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));

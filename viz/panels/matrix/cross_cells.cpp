@@ -66,10 +66,36 @@ class CrossPainter : CrossFrame {
     keep_rows(g);
     keep_columns(g);
   }
+  /// What the cell that is selected, or pointed at, says and has no room for; over all cells.
+  void tags(const Grid& g) {
+    if (g.rows == 0) return;
+    const Selection& s = ws_.selection;
+    if (s.picked == Picked::element && s.operand == g.operand)
+      tag(g, s.element.row, s.element.col, Emphasis::selected);
+    if (ws_.hover.operand == g.operand && ws_.hover.row >= 0)
+      tag(g, ws_.hover.row, ws_.hover.col, Emphasis::lane);
+  }
   /// What all cells have: B and A may be too narrow where D is not.
   Labelled labelled() const { return bare_ ? Labelled::no : labelled_; }
 
  private:
+  void tag(const Grid& g, int row, int col, Emphasis e) {
+    const Labels::Operand& made =
+        labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
+    const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
+    const auto at_cell = static_cast<std::size_t>(row * g.cols + col);
+    const int thread = in_.holder(g.operand, row, col).thread;
+    if (thread < 0 || at_cell >= made.cells.size()) return;
+    const auto& [first, second] = made.cells[at_cell];
+    Box box = g.cell(row, col);
+    if (first.empty() || !leaves_out(style, first, second, box.width)) return;
+    box.left += origin_.x, box.top += origin_.y;
+    const std::string words = second.empty() ? first : first + "  " + second;
+    draw_tag(look_, box, words, ink_of(e, thread, look_.theme).fill, look_.theme.outline);
+    if (ws_.probes != nullptr)
+      probe(ws_, fmt::format("tag {} {},{}: {}", g.operand, row, col, words), box);
+  }
+
   template <class Visit>
   void visible(const Grid& g, Visit visit) {
     const ImVec2 low = draw_->GetClipRectMin();
@@ -183,6 +209,7 @@ Labelled draw_cross_cells(Workspace& ws, const Multiplication& in, const Look& l
                           const CrossGeometry& cross, ImVec2 origin) {
   CrossPainter painter(ws, in, look, cross, origin);
   for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.grid(*g);
+  for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.tags(*g);
   return painter.labelled();
 }
 

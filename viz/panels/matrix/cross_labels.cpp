@@ -42,6 +42,31 @@ LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Gr
   return {};
 }
 
+bool leaves_out(const LabelStyle& style, const std::string& first, const std::string& second,
+                float width) {
+  if (style.font == nullptr || style.second_only) return true;
+  const auto longest = static_cast<float>(std::max(first.size(), second.size()));
+  return style.advance * longest > width - 1;
+}
+
+void draw_tag(const Look& look, const Box& cell, const std::string& words, Rgb fill, Rgb border) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Font& font = look.fonts.cell[5];
+  const float pad = std::round(0.3f * look.em), line = std::max(1.0f, std::round(0.08f * look.em));
+  const ImVec2 size(std::ceil(text_width(font, words)) + 2 * pad, font.size + pad);
+  const ImVec2 least = draw->GetClipRectMin(), most = draw->GetClipRectMax();
+  ImVec2 at(std::round(cell.left + (cell.width - size.x) / 2),
+            std::floor(cell.top - size.y - line));
+  at.x = std::clamp(at.x, least.x, std::max(least.x, most.x - size.x));
+  if (at.y < least.y) at.y = std::ceil(cell.top + cell.height + line);
+  const ImVec2 end(at.x + size.x, at.y + size.y);
+  draw->AddRectFilled(at, end, colour(fill), 2 * line);
+  draw->AddRect(at, end, colour(border), 2 * line, 0, line);
+  // Digits have nothing below their line, where the font has room.
+  const float top = std::round(at.y + (size.y - 1.15f * font.size) / 2);
+  text_at(draw, font, ImVec2(at.x + pad, top), text_on(fill), words);
+}
+
 CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
   if (thread < 0) return {t.raised, t.dim};
   const Rgb normal = lane_colour(thread, t.dark, Shade::normal);

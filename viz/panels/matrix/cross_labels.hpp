@@ -27,6 +27,12 @@ struct CellInk {
 };
 CellInk ink_of(Emphasis emphasis, int thread, const Theme& theme);
 
+/// Whether a cell of that width shows less than both of its words: none, one of the two, or a part.
+bool leaves_out(const LabelStyle& style, const std::string& first, const std::string& second,
+                float width);
+/// A cell's words on a plate above it, or below where no room is: readable however small it is.
+void draw_tag(const Look& look, const Box& cell, const std::string& words, Rgb fill, Rgb border);
+
 /// In the middle of `box`, which is of the screen, or `line` lines below it; cut where it is too
 /// long.
 void draw_label(const LabelStyle& style, const std::string& words, const Box& box, float line,

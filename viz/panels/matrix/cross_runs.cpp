@@ -50,7 +50,11 @@ void CrossRuns::draw_one(int line, int first, int last, const LabelStyle& style,
   int from = last + 1, to = -1;
   for (int column = first; column <= last; ++column)
     if (emphasis_at(line, column) >= Emphasis::lane) from = std::min(from, column), to = column;
-  number(line, first, last, style, words);
+  // The frame of the selected element would cross it: that one's number stands on its tag.
+  bool tagged = false;
+  for (int column = first; column <= last; ++column)
+    tagged = tagged || emphasis_at(line, column) == Emphasis::selected;
+  if (!tagged) number(line, first, last, style, words);
   if (ws_.probes != nullptr)
     probe(ws_, fmt::format("{} run {},{}: {}", g_.operand, line, first, words),
           place(line, first, last));
@@ -90,13 +94,15 @@ void CrossRuns::number(int line, int first, int last, const LabelStyle& style,
   const int thread =
       in_.holder(g_.operand, g_.on_side ? first : line, g_.on_side ? line : first).thread;
   CellInk ink = ink_of(below, thread, look_.theme);
-  if (!below_alike) {
+  // Over the gaps between cells, too: a line through a digit makes another one of it.
+  if (!below_alike || cell_gap(look_, std::min(g_.cell_width, g_.cell_height)) > 0) {
     const float height = std::min(style.font->size, box.height - 2);
     const ImVec2 corner(std::floor(box.left + left),
                         std::floor(box.top + (box.height - height) / 2));
     ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height),
                                               colour(ink.fill));
-  } else if (!alike) {
+  }
+  if (below_alike && !alike) {
     ink.ink = look_.theme.text;
   }
   draw_label(style, words, box, 0, ink.ink);
