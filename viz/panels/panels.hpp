@@ -31,8 +31,9 @@ const Way& shown_way(Workspace& workspace, const Multiplication& in);
 /// Its stops, below each other, each a way to its step; probes "NAME 0", "NAME 1"...
 void draw_way(Workspace& workspace, const Look& look, const Way& way,
               const std::string& name = "way");
-/// What the selected element leads to, each a link that selects it; probes "closer 0"...
-void draw_closer(Workspace& workspace, const Multiplication& in, const Look& look);
+/// What the selected element leads to, each a link that selects it, below a heading or what stands
+/// there; probes "closer 0"...
+void draw_closer(Workspace& workspace, const Multiplication& in, const Look& look, bool heading);
 /// Where that came from which the clicked lane of a step has in the clicked register: how high its
 /// words are, 0 where nothing was clicked, and these.
 float find_ways(Workspace& workspace, const Look& look);

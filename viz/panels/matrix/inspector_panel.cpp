@@ -57,14 +57,19 @@ void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
 
 void one_register(const Look& look, const Multiplication& in, const Facts& facts, bool run) {
   const RegisterFacts& reg = facts.registers[0];
-  section(look, (in.tensor != nullptr
-                     ? std::string("what tcgen05.ld brought of it")
-                     : fmt::format("register {} of {}", reg.name, holder_name(in, reg.thread)))
-                    .c_str());
+  const std::string name = in.tensor != nullptr ? std::string("what tcgen05.ld brought of it")
+                                                : fmt::format("register {} of {}", reg.name,
+                                                              holder_name(in, reg.thread));
+  const float room = ImGui::GetContentRegionAvail().x;
+  section(look, name.c_str());
   if (reg.bits.empty()) {
     text(look.fonts.text, look.theme.dim,
          run ? "its bits are not in this trace" : "no run, no bits: this is the map alone");
   } else {
+    // Beside the heading, or below it where there is no room.
+    const float both =
+        text_width(look.fonts.text, name) + text_width(look.fonts.mono, reg.bits) + 0.8f * look.em;
+    if (both <= room) ImGui::SameLine(0, 0.8f * look.em);
     text(look.fonts.mono, look.theme.text, reg.bits);
     bit_strip(look, reg, facts.part);
   }
@@ -250,6 +255,8 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
     section(look, "makes");
     mono_lines(look, about.makes, look.theme.text);
   }
+  // What it leads to belongs to what it makes.
+  draw_closer(ws, in, look, about.makes.empty());
   if (ws.page == Page::trace && ws.has_trace() && !shows_no_run(ws)) {
     const Way& way = shown_way(ws, in);
     if (!way.stops.empty() || !ws.steps.no_way.empty()) section(look, "its way");
@@ -259,7 +266,6 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
       probe(ws, "no way");
     }
   }
-  draw_closer(ws, in, look);
   if (!about.code.empty()) code(ws, look, about);
 }
 

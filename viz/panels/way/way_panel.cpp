@@ -38,10 +38,10 @@ bool link_line(Workspace& ws, const Look& look, const std::string& name, const s
 
 }  // namespace
 
-void draw_closer(Workspace& ws, const Multiplication& in, const Look& look) {
+void draw_closer(Workspace& ws, const Multiplication& in, const Look& look, bool heading) {
   const std::vector<CloserLook> all = closer_looks(in, ws.selection);
   if (all.empty()) return;
-  section(look, "look closer");
+  heading ? section(look, "look closer") : gap(look, 0.1f);
   float widest = 0;
   for (const CloserLook& one : all)
     widest = std::max(widest, text_width(look.fonts.text, one.words));
