@@ -165,6 +165,26 @@ TEST_CASE("a trace without a difference, one without partners, a small window") 
   CHECK_FALSE(ui.drawn("open b"));
 }
 
+TEST_CASE("the list of traces: what the keys choose is in sight whole") {
+  Ui ui(900, 640);
+  ui.open(made());
+  for (int k = 0; k < 30; ++k) {
+    const std::string name = "trace " + std::to_string(k);
+    ui.ws.traces.push_back({name, name, "1 kB"});
+  }
+  ui.type("o");
+  ui.step();
+  const Box list = ui.where("list of traces");
+  for (int k = 1; k < 30; ++k) {
+    ui.press(Key::down);
+    ui.step();
+    const Box chosen = ui.where("trace trace " + std::to_string(k));
+    CAPTURE(k);
+    CHECK(chosen.top >= list.top);
+    CHECK(chosen.top + chosen.height <= list.top + list.height + 1);  // scrolled by whole pixels
+  }
+}
+
 TEST_CASE("the list of traces: compare with the one that is open, by click and by key") {
   Ui ui;
   ui.open(made());

@@ -143,11 +143,14 @@ void draw_trace_list(Workspace& ws, const Look& look) {
          "this window.",
          width);
   begin_child("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const Box sight{corner.x, corner.y, ImGui::GetWindowWidth(), ImGui::GetWindowHeight()};
+  probe(ws, "list of traces", sight);
   for (std::size_t k = 0; k < ws.traces.size(); ++k) {
     const TraceFile& file = ws.traces[k];
     const bool chosen = static_cast<int>(k) == ws.trace_row;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = 2.2f * look.em;
+    const float height = std::floor(2.2f * look.em);
     const float room = ImGui::GetContentRegionAvail().x;
     // At the end of the line under the pointer or the keys: compare instead of open.
     const bool open = file.path == ws.trace_path;
@@ -170,7 +173,9 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     if (chosen)
       draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, at.y + height),
                           colour(look.theme.accent));
-    if (chosen && ws.reveal_trace && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+    // Whole: the upper edge of a line alone does not say which one is chosen.
+    const bool whole = at.y >= sight.top && at.y + height <= sight.top + sight.height;
+    if (chosen && ws.reveal_trace && !whole) ImGui::SetScrollHereY();
     const float top = at.y + (height - look.fonts.mono.size) / 2;
     const float detail = text_width(look.fonts.text, file.detail);
     text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
