@@ -141,6 +141,9 @@ TEST_CASE("the whole trace shows fragments that are not in the atlas, and tiles"
   CHECK(text.find("2 events of a kind that this Lanescope does not know, left out\n") !=
         std::string::npos);
   CHECK(text.find("fedcba9876543210") != std::string::npos);
+  REQUIRE(model.remarks.size() >= 1);  // and why, each in a line of its own
+  for (const std::string& remark : model.remarks)
+    CHECK(text.find("\n" + remark + "\n") != std::string::npos);
   CHECK(text.find("tile tile  3 x 5, bf16, shared memory at 0x410, -64 bytes from row to row") !=
         std::string::npos);
 }
