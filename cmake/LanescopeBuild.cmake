@@ -33,9 +33,11 @@ find_program(LANESCOPE_CCACHE ccache)
 if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The other configurations that the tests build are to find what the first one compiled: nothing of
   # the build folder's name may count. (The sloppiness is what ccache wants for precompiled headers.)
+  # Nor is a precompiled header of 70 MB to be read for each file: its checksum lies beside it.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros "${LANESCOPE_CCACHE}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1 "${LANESCOPE_CCACHE}")
+  set(LANESCOPE_SUMMED "${CMAKE_CURRENT_LIST_DIR}/summed.sh" ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 # What tests include from. The dot is for ccache 4.7, to which any folder above its base folder is part
 # of that: it would name this one from the build folder, each time otherwise.
@@ -117,6 +119,9 @@ function(lanescope_precompiled target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/nothing.cpp")  # who reuses it
   target_link_libraries(${target} PRIVATE lanescope_options fmt::fmt)
   target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(LANESCOPE_SUMMED)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${LANESCOPE_SUMMED}")
+  endif()
 endfunction()
 lanescope_precompiled(lanescope_often ${often})
 set(LANESCOPE_OFTEN lanescope_often)
