@@ -8,7 +8,6 @@
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/device_heap.hpp"
-#include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/target.hpp"
 #include "emulator/report.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "cli/printable.hpp"
 #include "cli/suggest.hpp"
-#include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
 
 using namespace lanescope;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which keys an event has and what may be in them: what else is there is refused, with its line and
 // the reason. Lines and files: reader_test.cpp.
-#include "trace/events.hpp"
 
 #include "tests/trace/refused.hpp"
 

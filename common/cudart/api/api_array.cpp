@@ -6,7 +6,6 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
-#include "cudart/errors.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 

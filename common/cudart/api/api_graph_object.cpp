@@ -5,7 +5,6 @@
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/handle.hpp"
-#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 

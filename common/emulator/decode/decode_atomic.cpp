@@ -3,7 +3,6 @@
 //
 // Source: PTX ISA 9.2, 9.7.13.5 (atom), 9.7.13.7 (red).
 #include "emulator/decode/decode.hpp"
-#include "emulator/decode/rare.hpp"
 #include "emulator/execute/atomic.hpp"
 
 namespace lanescope::emulator {

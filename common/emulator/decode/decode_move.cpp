@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "emulator/decode/decode.hpp"
-#include "emulator/decode/rare.hpp"
 #include "emulator/memory.hpp"
 
 namespace lanescope::emulator {

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "emulator/execute/atomic.hpp"
-
 namespace lanescope::emulator {
 
 enum class ShuffleMode : std::uint16_t { up, down, bfly, idx };

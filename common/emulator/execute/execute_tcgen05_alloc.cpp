@@ -15,7 +15,6 @@
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/tcgen05_pair.hpp"
 #include "emulator/run/cluster.hpp"
-#include "emulator/run/deadlock.hpp"
 
 namespace lanescope::emulator {
 namespace {

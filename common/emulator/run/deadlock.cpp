@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "emulator/decode/warp_operation.hpp"
 #include "emulator/run/open_barriers.hpp"
 #include "emulator/run/polling.hpp"
 

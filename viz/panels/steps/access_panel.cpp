@@ -8,7 +8,6 @@
 
 #include "panels/look/cell_grid.hpp"
 #include "panels/panels.hpp"
-#include "panels/steps/step_text.hpp"
 
 namespace lanescope::viz {
 
