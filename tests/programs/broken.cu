@@ -9,7 +9,7 @@
 #include "broken/memory.cuh"
 #include "broken/threads.cuh"
 #include "broken/wgmma.cuh"
-#include "program.cuh"
+#include "tensor_map.cuh"
 
 namespace {
 
@@ -50,6 +50,11 @@ const Mistake kMistakes[] = {
     MISTAKE(no_commit, 1, 64),
     MISTAKE(no_init_fence, 1, 64),
     MISTAKE(map_half_written, 1, 32),
+    MISTAKE(map_moved, 1, 32),
+    MISTAKE(map_stored, 1, 32),
+    MISTAKE(map_not_released, 1, 32),
+    MISTAKE(map_acquired_elsewhere, 2, 32),
+    MISTAKE(map_never_acquired, 1, 32),
     MISTAKE(no_wgmma_fence, 1, 128),
     MISTAKE(no_wgmma_commit, 1, 128),
     MISTAKE(no_wgmma_wait, 1, 128),
@@ -78,6 +83,11 @@ int main(int argc, char** argv) {
     if (argc < 2) std::printf("%s\n", mistake.name);
     if (argc < 2 || std::strcmp(mistake.name, argv[1]) != 0) continue;
     const Arguments arguments{to_device(std::vector<int>(1024)), mistake.threads};
+    CUtensorMap map;
+    if (!make_map<1>(map, CU_TENSOR_MAP_DATA_TYPE_INT32, 4, arguments.memory, {64}, {64},
+                     CU_TENSOR_MAP_SWIZZLE_NONE))
+      return 2;
+    CHECK(cudaMemcpy(arguments.memory + kMap, &map, sizeof map, cudaMemcpyHostToDevice));
     mistake.kernel<<<mistake.ctas, mistake.threads>>>(arguments);
     cudaDeviceSynchronize();  // whether it goes well is not the question
     return 0;

@@ -58,6 +58,8 @@ const Rule kRules[] = {
     {"one more in mbarrier.init", "mbarrier.init", R"((\bmbarrier\.init[^;,]*,\s*)([\w%]+)\s*;)",
      "{ .reg .b32 one_more; add.u32 one_more, $2, 1; $1 one_more; }"},
     {"delete fence.proxy.async", "fence.proxy.async", GUARD R"(\bfence\.proxy\.async[^;]*;)", ""},
+    {"delete fence.proxy.tensormap", "fence.proxy.tensormap",
+     GUARD R"(\bfence\.proxy\.tensormap[^;]*;)", ""},
     {"delete fence.mbarrier_init", "fence.mbarrier_init", GUARD R"(\bfence\.mbarrier_init[^;]*;)",
      ""},
     {"delete wgmma.fence", "wgmma.fence", GUARD R"(\bwgmma\.fence[^;]*;)", ""},

@@ -72,6 +72,9 @@ int main() {
   warp_ticket<<<kBlocks, kThreads>>>(fresh(1), out);
   compare("warp_ticket", out, 40 * kThreads, [](int k) { return k / kThreads; });
   const auto mirrored = [&](int k) { return column(kThreads - 1 - k); };
+  shared_tables<<<1, kThreads>>>(device, out);
+  compare("shared_tables", out, kThreads,
+          [&](int k) { return in[kThreads - 1 - k] - in[kThreads + k]; });
   library_barrier<<<1, kThreads>>>(device, out);
   compare("library_barrier", out, kThreads, mirrored);
   for (const bool readers_fence : {false, true}) {

@@ -7,6 +7,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda_pipeline.h>
 #include <mma.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
@@ -131,6 +132,21 @@ __global__ void __cluster_dims__(4) library_cluster(const int* in, int* out) {
   const int other = *cluster.map_shared_rank(&tile[threadIdx.x], next);
   cluster.sync();
   out[blockIdx.x * kThreads + threadIdx.x] = other;
+}
+
+// Tables of all, which each warp copies whole: the same bytes to the same place, over copies that
+// are there and over such as are under way.
+__global__ void shared_tables(const int* in, int* out) {
+  __shared__ alignas(16) int tables[2][kThreads];
+  const int four = threadIdx.x % 32 * 4;
+  for (int k = 0; k < 2; ++k) {
+    __pipeline_memcpy_async(&tables[k][four], &in[kThreads * k + four], 16);
+    __pipeline_commit();
+    if (k == 1) __syncthreads();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+  }
+  out[threadIdx.x] = tables[0][kThreads - 1 - threadIdx.x] - tables[1][threadIdx.x];
 }
 
 // A spin lock and a flag in shared memory.

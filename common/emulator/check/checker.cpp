@@ -32,6 +32,7 @@ void Checker::start(const Cluster& cluster) {
   mbarriers_.start(ctas, warps_.size());
   warpgroups_.start(plan_.has_async_proxy ? warps_.size() : 0);
   tensor_.start(ctas, warps_.size());
+  tensor_maps_.start();
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
   exchanged_.assign(warps_.size(), 0);

@@ -32,6 +32,7 @@
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/check/tensor.hpp"
+#include "emulator/check/tensor_maps.hpp"
 #include "emulator/check/warpgroup.hpp"
 #include "emulator/check/watched.hpp"
 #include "emulator/run/cluster.hpp"
@@ -159,6 +160,7 @@ class Checker {
   MbarrierWatch& mbarriers() { return mbarriers_; }
   WarpgroupWatch& warpgroups() { return warpgroups_; }
   TensorWatch& tensor() { return tensor_; }
+  TensorMapWatch& tensor_maps() { return tensor_maps_; }
   /// wgmma's and tcgen05.ld's, which are not there before a wait.
   void registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
     tensor_.registers_used(warp, site, active);
@@ -184,6 +186,18 @@ class Checker {
   /// `offset`: kNoAddress where there is none; `other`: nullptr where there is nobody.
   void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
               const Touch* other);
+  /// `other`: nobody, where no thread of this launch has changed the map.
+  void report_map(FindingKind kind, const Actor& actor, std::uint64_t address,
+                  const GlobalTouch& other);
+  /// What a thread does now, as it is remembered.
+  GlobalTouch global_touch(const Actor& actor) const {
+    return {{now_, actor.lanes, actor.where()},
+            GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+  }
+  GlobalShadow& global_shadow() { return global_.shadow; }
+  bool is_of_this_cluster(const GlobalTouch& touch) const {
+    return touch.is_there() && touch.cluster() == cluster_->number;
+  }
   Findings& findings() { return findings_; }
   Shadow& shadow_of(const Cta& cta) { return shadows_[static_cast<std::size_t>(cta.rank)]; }
   const Program& program() const { return *launch_.program; }
@@ -218,6 +232,8 @@ class Checker {
     return true;
   }
   bool is_copied(const Touch& write) const;
+  static bool brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
+                              std::uint32_t offset, std::uint32_t bytes);
   void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
   static void enter_log(Shadow& shadow);
   bool has_read(const Actor& actor, const Touch& read) const;
@@ -274,6 +290,7 @@ class Checker {
   void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                      const GlobalTouch& other);
   bool has_only_heard(FindingKind kind, const Actor& actor) const;
+  bool is_by_lanes(const Actor& actor, const Touch& other) const;
   std::string who(const Touch& touch) const;
   std::string who(const GlobalTouch& touch) const;
 
@@ -317,6 +334,7 @@ class Checker {
   MbarrierWatch mbarriers_{*this};
   WarpgroupWatch warpgroups_{*this};
   TensorWatch tensor_{*this};
+  TensorMapWatch tensor_maps_{*this, global_.maps};
 };
 
 }  // namespace lanescope::emulator

@@ -15,20 +15,40 @@ std::uint32_t copies_of(const Warp& warp) {
   return 1u << 30 | static_cast<std::uint32_t>(warp.index);
 }
 
+bool is_alike(const AsyncCopy& copy, const AsyncCopy& other) {
+  return other.offset == copy.offset && other.bytes == copy.bytes &&
+         std::equal(copy.data.begin(), copy.data.begin() + copy.bytes, other.data.begin());
+}
+
 // One of `lanes` has copied the same bytes to the same place by the same instruction: lanes that
 // are one too many do so in memcpy_async of a tile (cooperative_groups/details/async.h).
 bool is_copied_already(const std::vector<AsyncCopy>& copies, std::size_t first, std::uint32_t lanes,
                        const AsyncCopy& copy) {
   return std::any_of(copies.begin() + static_cast<std::ptrdiff_t>(first), copies.end(),
                      [&](const AsyncCopy& other) {
-                       return (lanes >> other.lane & 1) != 0 && other.offset == copy.offset &&
-                              other.bytes == copy.bytes &&
-                              std::equal(copy.data.begin(), copy.data.begin() + copy.bytes,
-                                         other.data.begin());
+                       return (lanes >> other.lane & 1) != 0 && is_alike(copy, other);
                      });
 }
 
 }  // namespace
+
+// Warps that each copy a table of all, the same bytes to the same place: as two stores of one
+// value.
+bool Checker::brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
+                              std::uint32_t offset, std::uint32_t bytes) {
+  const AsyncCopy& copy = *actor.copy;
+  if ((before.flags & Cell::kAsync) != 0 || (before.flags & Cell::kMore) != 0) return false;
+  if (before.state == CellState::valid)
+    return std::equal(copy.data.begin() + (offset - copy.offset),
+                      copy.data.begin() + (offset - copy.offset) + bytes,
+                      cta.shared.get() + offset);
+  if (before.state != CellState::copying) return false;
+  return std::any_of(cta.warps.begin(), cta.warps.end(), [&](const Warp& warp) {
+    return std::any_of(warp.copies.begin(), warp.copies.end(), [&](const AsyncCopy& other) {
+      return &other != &copy && is_alike(copy, other);
+    });
+  });
+}
 
 // cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
 // lands it is told.
@@ -51,6 +71,7 @@ void Checker::copies_written(const Warp& warp, std::size_t first) {
         at.cell = made;
       } else if (!is_copied_already(warp.copies, first, done, *copy)) {
         actor.lanes = 1u << copy->lane;
+        actor.copy = &*copy;
         write(actor, *warp.cta, copy->offset, copy->bytes, CellState::copying);
       }
       done |= 1u << copy->lane;

@@ -11,6 +11,9 @@ constexpr const char* kBetweenCtas =
     ", and nothing orders the two; let the first say so with __threadfence() and then an atomic or "
     "volatile flag that the second waits for, or with grid.sync(), or make it two launches";
 
+constexpr const char* kBetweenLanes =
+    ", and nothing orders the two: lanes need not run in step; put __syncwarp() between them";
+
 }  // namespace
 
 const Wording& wording(FindingKind kind) {
@@ -28,6 +31,12 @@ const Wording& wording(FindingKind kind) {
        ", and nothing orders the two; put a barrier or wait between them"},
       {"race-write-after-write", "overwrites shared memory that was written at ",
        ", and nothing orders the two; put a barrier or wait between them"},
+      {"race-read-after-write", "reads shared memory that another lane of the warp wrote at ",
+       kBetweenLanes},
+      {"race-write-after-read", "overwrites shared memory that another lane of the warp read at ",
+       kBetweenLanes},
+      {"race-write-after-write", "overwrites shared memory that another lane of the warp wrote at ",
+       kBetweenLanes},
       {"missing-proxy-fence", "reads through the async proxy what was stored at ",
        "; the threads that stored it need fence.proxy.async before the barrier"},
       {"missing-proxy-fence", "overwrites through the async proxy what was stored at ",
@@ -36,6 +45,18 @@ const Wording& wording(FindingKind kind) {
        ", a read that may still be under way: between the proxies a barrier or wait alone orders "
        "nothing; put fence.proxy.async behind the wait of the thread that copies, or before those "
        "that read arrive"},
+      {"missing-proxy-fence", "goes by a tensor map that was changed at ",
+       ", and in this CTA no fence.proxy.tensormap::generic.acquire of the map has followed; put "
+       "it "
+       "behind what tells that the map is ready, or the copy may go by what the map was before"},
+      {"missing-proxy-fence", "goes by a tensor map that was changed at ",
+       ", and no fence.proxy.tensormap::generic.release has followed there; put it behind the "
+       "change, or the copy may go by what the map was before"},
+      {"missing-proxy-fence", "goes by a tensor map in global memory",
+       "; that memory may have held another one: each CTA needs "
+       "fence.proxy.tensormap::generic.acquire with the map's address and 128 before its first "
+       "copy, "
+       "or the map as a __grid_constant__ parameter"},
       {"missing-wgmma-fence", "is the first of its warp, and no wgmma.fence has come before it",
        "; put wgmma.fence in front of it"},
       {"missing-wgmma-fence", "uses registers that were written at ",
@@ -102,6 +123,12 @@ const Wording& wording(FindingKind kind) {
        ", and nothing orders the two; put a barrier between them"},
       {"race-write-after-write", "overwrites global memory that was written at ",
        ", and nothing orders the two; put a barrier between them"},
+      {"race-read-after-write", "reads global memory that another lane of the warp wrote at ",
+       kBetweenLanes},
+      {"race-write-after-read", "overwrites global memory that another lane of the warp read at ",
+       kBetweenLanes},
+      {"race-write-after-write", "overwrites global memory that another lane of the warp wrote at ",
+       kBetweenLanes},
       {"race-read-after-write", "reads global memory that another CTA wrote at ", kBetweenCtas},
       {"race-write-after-read", "overwrites global memory that another CTA read at ", kBetweenCtas},
       {"race-write-after-write", "overwrites global memory that another CTA wrote at ",

@@ -27,8 +27,7 @@ bool Checker::has_released(const GlobalTouch& before) const {
 }
 
 void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
-  const GlobalTouch me{{now_, actor.lanes, actor.where()},
-                       GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+  const GlobalTouch me = global_touch(actor);
   if (actor.component < last_global_.size() && !actor.is_strong)
     last_global_[actor.component] = now_;
   const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
@@ -85,8 +84,7 @@ void Checker::looks(const GlobalTouch& at) {
 }
 
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
-  const GlobalTouch me{{now_, actor.lanes, actor.where()},
-                       GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+  const GlobalTouch me = global_touch(actor);
   if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
   if (actor.is_strong) global_.hearsay.tells(cluster_->number, now_);
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,

@@ -125,6 +125,17 @@ class GlobalShadow {
   std::vector<std::unique_ptr<Region>> regions_;
 };
 
+/// How a tensor map was changed last in this launch.
+struct MapChange {
+  GlobalTouch change;
+  std::uint64_t number = 0;  // of the changes of the launch
+  bool is_released = false;
+};
+struct MapChanges {
+  std::unordered_map<std::uint64_t, MapChange> last;  // by address
+  std::uint64_t count = 0;
+};
+
 /// What all clusters of a launch share.
 struct GlobalWatch {
   GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::uint64_t clusters);
@@ -135,6 +146,7 @@ struct GlobalWatch {
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
   Hearsay hearsay;
+  MapChanges maps;
 };
 
 }  // namespace lanescope::emulator

@@ -20,6 +20,19 @@ std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster,
   return block;
 }
 
+// Of lanes of one warp, where that is said: to their reports belongs __syncwarp().
+FindingKind of_one_warp(FindingKind kind) {
+  const auto moved = [&](FindingKind from, FindingKind to) {
+    return static_cast<FindingKind>(static_cast<int>(kind) - static_cast<int>(from) +
+                                    static_cast<int>(to));
+  };
+  if (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write)
+    return moved(FindingKind::race_read_after_write, FindingKind::warp_read_after_write);
+  if (kind >= FindingKind::global_read_after_write && kind <= FindingKind::global_write_after_write)
+    return moved(FindingKind::global_read_after_write, FindingKind::lane_read_after_write);
+  return kind;
+}
+
 }  // namespace
 
 std::string Checker::who(const Touch& touch) const {
@@ -45,11 +58,16 @@ bool Checker::has_only_heard(FindingKind kind, const Actor& actor) const {
   return is_race && actor.knows != nullptr && actor.knows->heard != nullptr;
 }
 
+bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
+  return actor.component == other.component() && actor.component < warps_.size();
+}
+
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
                      const Touch* other) {
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
   if (has_only_heard(kind, actor) && ordered(actor.knows->heard->order, *other, actor))
     kind = FindingKind::missing_acquire;
+  if (other != nullptr && is_by_lanes(actor, *other)) kind = of_one_warp(kind);
   if (!findings_.is_new(kind, actor, other_pc)) return;
   std::string where;
   if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
@@ -78,11 +96,20 @@ void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t 
     hearer.knows = actor.knows->heard.get();
     if (knows_of(hearer, other)) kind = FindingKind::missing_acquire;
   }
+  if (is_of_this_cluster(other) && is_by_lanes(actor, other.touch)) kind = of_one_warp(kind);
   if (!findings_.is_new(kind, actor, other.touch.pc())) return;
   findings_.tell(kind, actor,
                  fmt::format(", global address 0x{:x}, {}", address,
                              global_.shadow.memory().describe(address)),
                  other.touch.pc(), who(other));
+}
+
+void Checker::report_map(FindingKind kind, const Actor& actor, std::uint64_t address,
+                         const GlobalTouch& other) {
+  const std::uint32_t other_pc = other.is_there() ? other.touch.pc() : Touch::kMostPc;
+  if (!findings_.is_new(kind, actor, other_pc)) return;
+  findings_.tell(kind, actor, fmt::format(", map at global address 0x{:x}", address), other_pc,
+                 other.is_there() ? who(other) : "");
 }
 
 }  // namespace lanescope::emulator

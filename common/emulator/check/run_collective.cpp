@@ -110,6 +110,7 @@ Flow run_map_replace(Checker& check, const Site& site, Warp& w, const Instructio
   if (!check.watches(site)) at.global_mask = 0;
   each_global(check, w, at, kMapBytes, site, [&](const Actor& actor, std::uint64_t address) {
     check.global_write(actor, address, kMapBytes);
+    check.tensor_maps().changed(actor, address, false);
   });
   each_lane(check, w, at, kMapBytes, [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
     check.write(actor, cta, offset, kMapBytes);
@@ -136,6 +137,7 @@ Flow run_map_copy(Checker& check, const Site& site, Warp& w, const Instruction& 
     if (fits(*w.cta, from, kMapBytes)) check.read(actor, *w.cta, from, kMapBytes);
     actor.lanes = 1u << lane;
     if (check.watches(site)) check.global_write(actor, to, kMapBytes);
+    check.tensor_maps().changed(actor, to, true);
   });
   check.fence_memory(w, active, site.is_far, false);
   return flow;

@@ -74,6 +74,18 @@ void barrier_init_fence(Checker& check, const Site&, const Warp& w, const Instru
   check.mbarriers().fence_init(w, active);
 }
 
+void map_fence(Checker& check, const Site& site, const Warp& w, const Instruction& i,
+               std::uint32_t active) {
+  if (site.releases) check.tensor_maps().released(w, active);
+  if (!site.acquires) return;
+  Addresses at;
+  find_addresses(w, i, active, at);
+  each_global(check, w, at, 128, site, [&](const Actor& actor, std::uint64_t address) {
+    check.tensor_maps().acquired(actor, address);
+  });
+  check.tick();  // what is stored from now on comes later
+}
+
 // Where threads meet: the checker hears of it when the instruction has run.
 template <void (*tell)(Checker&, const Site&, const Warp&, const Instruction&, std::uint32_t)>
 Flow after(Checker& check, const Site& site, Warp& w, const Instruction& i, std::uint32_t active) {
@@ -138,6 +150,8 @@ Handler checked_order(SiteKind kind) {
       return &checked<before<memory_fence>>;
     case SiteKind::proxy_fence:
       return &checked<before<proxy_fence>>;
+    case SiteKind::map_fence:
+      return &checked<before<map_fence>>;
     case SiteKind::barrier_init_fence:
       return &checked<before<barrier_init_fence>>;
     case SiteKind::mbarrier_init:

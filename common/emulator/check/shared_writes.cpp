@@ -63,6 +63,7 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
 void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
                           std::uint32_t offset, std::uint32_t bytes) {
   const Touch write = at.write();
+  if (actor.copy != nullptr && brings_the_same(actor, cta, at.cell, offset, bytes)) return;
   const bool may_meet = (at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong;
   if (at.cell.state == CellState::landing && may_meet) return;
   if (at.cell.state == CellState::copying || at.cell.state == CellState::landing)

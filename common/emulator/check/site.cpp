@@ -74,6 +74,7 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (statement.opcode == "wgmma" && has(statement, "fence")) return SiteKind::wgmma_fence;
   if (statement.opcode != "fence") return SiteKind::none;
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
+  if (has(statement, "tensormap::generic")) return SiteKind::map_fence;
   // fence.proxy.async.global says nothing about shared memory.
   if (has(statement, "async") && !has(statement, "global")) return SiteKind::proxy_fence;
   // One for each side; whoever has either has ordered the two here.

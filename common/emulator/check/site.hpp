@@ -32,6 +32,7 @@ enum class SiteKind : std::uint8_t {
   barrier,
   memory_fence,
   proxy_fence,
+  map_fence,  // fence.proxy.tensormap::generic
   barrier_init_fence,
   mbarrier_init,
   mbarrier_invalidate,

@@ -46,6 +46,16 @@ int Program::function_of_address(std::uint64_t address) const {
   return address % 16 != 0 || index >= function_of.size() ? -1 : function_of[index];
 }
 
+bool Program::is_constant(std::uint64_t address) const {
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const auto offset = address - static_cast<std::uint64_t>(variable_addresses[v]);
+    if (module.variables[v].space == Space::constant &&
+        offset < static_cast<std::uint64_t>(module.variables[v].bytes))
+      return true;
+  }
+  return false;
+}
+
 const PtxStatement* Program::statement(std::uint32_t pc) const {
   const Function* function = function_at(pc);
   if (function == nullptr) return nullptr;

@@ -40,9 +40,10 @@ void Decoder::nanosleep() {
 // Everybody sees memory in program order here, so a fence has nothing left to do; that one is
 // missing does not show.
 void Decoder::fence() {
+  bool is_of_map = false;  // the checker looks at which one
   if (take("proxy")) {
-    take_any({"async", "async.global", "async.shared::cta", "alias", "tensormap::generic",
-              "async::generic"});
+    is_of_map = take("tensormap::generic");
+    take_any({"async", "async.global", "async.shared::cta", "alias", "async::generic"});
     take_any({"global", "shared::cta", "shared::cluster"});
   }
   take("mbarrier_init");
@@ -50,6 +51,10 @@ void Decoder::fence() {
   take_any({"sc", "acq_rel", "acquire", "release"});
   take_any({"cta", "gl", "sys", "gpu", "cluster"});
   operands(0, 2);
+  if (is_of_map && !statement_->operands.empty()) {
+    made_.space = Space::generic;
+    address(operand(0));
+  }
   set(&run_nothing);
 }
 

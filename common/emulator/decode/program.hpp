@@ -220,6 +220,8 @@ struct Program {
   int function_of_address(std::uint64_t address) const;
   /// The statement an instruction came from; nullptr for a function's implicit return.
   const PtxStatement* statement(std::uint32_t pc) const;
+  /// Constant memory is global memory that nobody writes: an address there is in a .const variable.
+  bool is_constant(std::uint64_t address) const;
 };
 
 }  // namespace lanescope::emulator

@@ -188,8 +188,9 @@ bool name_rows(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
 bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   copy.kind = BulkCopy::Kind::tensor;
   const bool in = plan.way == BulkPlan::Way::to_shared;
-  if (!find_map(w, lane, address_of(w, in ? plan.source : plan.destination, lane), copy.map))
-    return false;
+  const std::uint64_t map = address_of(w, in ? plan.source : plan.destination, lane);
+  if (!find_map(w, lane, map, copy.map)) return false;
+  if (w.cta->check != nullptr) w.cta->check->tensor_maps().used(w, lane, map);
   if (copy.map.rank != plan.rank)
     return refuse_copy(
         w, lane,

@@ -132,20 +132,6 @@ Flow run_unpack(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-// Constant memory is global memory that nobody writes: an address there is in a .const variable.
-namespace {
-bool is_constant(const Program& program, std::uint64_t address) {
-  const auto& variables = program.module.variables;
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    const auto offset = address - static_cast<std::uint64_t>(program.variable_addresses[v]);
-    if (variables[v].space == Space::constant &&
-        offset < static_cast<std::uint64_t>(variables[v].bytes))
-      return true;
-  }
-  return false;
-}
-}  // namespace
-
 Flow run_isspacep(Warp& w, const Instruction& i, std::uint32_t active) {
   const Program& program = *w.cta->launch->program;
   std::uint32_t inside = 0;
@@ -156,7 +142,7 @@ Flow run_isspacep(Warp& w, const Instruction& i, std::uint32_t active) {
     const bool local = address - kLocalWindow < kWindowBytes;
     const bool parameter = address - kParameterWindow < kWindowBytes;
     const bool constant =
-        (i.space == Space::constant || i.space == Space::global) && is_constant(program, address);
+        (i.space == Space::constant || i.space == Space::global) && program.is_constant(address);
     const bool answer = i.space == Space::shared      ? (i.detail != 0 ? shared : own)
                         : i.space == Space::local     ? local
                         : i.space == Space::parameter ? parameter

@@ -11,8 +11,10 @@ namespace {
 
 using ptx::shared_address;
 
+constexpr int kMap = 512;  // from this number on a tensor map of the first 64, in boxes of 64
+
 struct Arguments {
-  int* memory;  // 1024 numbers, zero
+  int* memory;  // 1024 numbers, zero, but for kMap
   int threads;
 };
 

@@ -181,4 +181,77 @@ __global__ void map_half_written(Arguments a) {
   PUBLISH(a.memory, from);  //! race-read-after-write
 }
 
+#define ACQUIRE(map) \
+  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
+#define MOVE_MAP(map, address)                                                                \
+  asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), \
+               "l"(address)                                                                   \
+               : "memory")
+
+// A map in global memory, and an mbarrier that expects a box.
+__device__ const CUtensorMap* expect_box(Ring& ring, const Arguments& a) {
+  ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+  ptx::fence_mbarrier_init_release_cluster();
+  ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 256);
+  return reinterpret_cast<const CUtensorMap*>(a.memory + kMap);
+}
+#define FETCH_BOX(ring, map)                                                          \
+  ptx::cp_async_bulk_tensor_1d_shared_cluster_global_tile_mbarrier_complete_tx_bytes( \
+      ring.tile, map, 0, &ring.barrier)
+
+__global__ void map_moved(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x != 0) return;
+  const CUtensorMap* map = expect_box(ring, a);
+  ACQUIRE(map);
+  MOVE_MAP(map, a.memory + 64);
+  asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+  FETCH_BOX(ring, map);  //! missing-proxy-fence
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+}
+
+__global__ void map_stored(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ACQUIRE(a.memory + kMap);
+  __syncthreads();
+  a.memory[kMap + threadIdx.x] += a.threads - 32;  // the same number
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  FETCH_BOX(ring, expect_box(ring, a));  //! missing-proxy-fence
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+}
+
+__global__ void map_not_released(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x != 0) return;
+  const CUtensorMap* map = expect_box(ring, a);
+  MOVE_MAP(map, a.memory + 64);
+  ACQUIRE(map);
+  FETCH_BOX(ring, map);  //! missing-proxy-fence
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+}
+
+// Both CTAs' threads hear of it, but the fence is the other CTA's.
+__global__ void __cluster_dims__(2) map_acquired_elsewhere(Arguments a) {
+  __shared__ Ring ring;
+  const bool is_first = blockIdx.x == 0;
+  const CUtensorMap* map = threadIdx.x == 0 ? expect_box(ring, a) : nullptr;
+  if (threadIdx.x == 0 && is_first) {
+    MOVE_MAP(map, a.memory + 64);
+    asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+    ACQUIRE(map);
+  }
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (threadIdx.x != 0 || is_first) return;
+  FETCH_BOX(ring, map);  //! missing-proxy-fence
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+}
+
+__global__ void map_never_acquired(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x != 0) return;
+  FETCH_BOX(ring, expect_box(ring, a));  //! missing-proxy-fence strict
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+}
+
 }  // namespace

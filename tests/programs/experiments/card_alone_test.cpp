@@ -29,6 +29,23 @@ bool has(const std::string& line, const char* part) { return line.find(part) != 
 
 }  // namespace
 
+TEST_CASE("a tensor map that a kernel has changed is the old one on the card without an acquire") {
+  const std::vector<std::string> card = lines_of(answer("map_fences")),
+                                 emulator = lines_of(ask_emulator("map_fences", {"small"}).out);
+  REQUIRE(card.size() == 32);
+  REQUIRE(emulator.size() == card.size());
+  int old = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    const std::string question = card[i].substr(0, card[i].rfind(": "));
+    CHECK(emulator[i] == question + ": 0 of 8 old");
+    const bool is_old = !has(card[i], "a kernel before") && has(card[i], ", nothing: ");
+    CHECK(card[i] == question + (is_old ? ": 26400" : ": 0") + " of 52800 old");
+    old += is_old ? 1 : 0;
+  }
+  CHECK(old == 10);
+}
+
 TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as whole numbers") {
   const Finished ran = ask_emulator("cluster_sums");
   CHECK(ran.exit_code == 0);
