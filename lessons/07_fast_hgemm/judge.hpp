@@ -100,6 +100,11 @@ class Judge {
       return say("slice " + std::to_string(of_step) + " of a step is loaded, which there is not",
                  "behind slice 3 of a step comes slice 0 of the next step");
     const int slice = step * kSlices + of_step;
+    if (slice > newest_ + 1)
+      return say("the fragments of " + place(slice) + " are loaded where those of " +
+                     place(newest_ + 1) + " are the next",
+                 "load(buffer, step, slice), of the slice behind this one");
+    newest_ = std::max(newest_, slice);
     ++loads_;
     const std::size_t stage = static_cast<std::size_t>(slice / kSlices % kStages);
     last_load_[stage] = loads_, last_slice_[stage] = slice;
@@ -199,6 +204,7 @@ class Judge {
   int waits_ = 0, waited_at_ = 0;  // how many, and how many slices were multiplied at the last one
   bool waited_in_no_group_ = false;
   int loads_ = 0, released_ = 0, multiplied_ = 0;
+  int newest_ = -1;  // slice of those that were loaded
   bool loads_ahead_ = true, copies_ahead_ = true;
   Broken broken_;
 };

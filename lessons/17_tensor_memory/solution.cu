@@ -149,6 +149,8 @@ __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, int ste
 
   Core core{a, b, &done, steps, real, notes};
   product(d, tmem[1], steps, core);
+  // Another barrier than yours: a __syncthreads() of one warp alone is not completed by this one.
+  asm volatile("bar.sync 1, 128;" ::: "memory");
   settle(d[0]), settle(d[1]);
   RECORD_WARPGROUP(recorder, "D", "tcgen05.mma.cta_group::1.m128n16.f32", d[0]);
   RECORD_WARPGROUP(recorder, "D right", "tcgen05.mma.cta_group::1.m128n16.f32", d[1]);

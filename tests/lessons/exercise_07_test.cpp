@@ -81,6 +81,11 @@ const ExerciseTest& exercise() {
            "if (slice + 1 < kSlices) { pipe.load((slice + 1) % 2, step - 1, slice + 1); " PART
            "} else " TURN MULTIPLY,
            "a step is loaded that there is not: step -1.\n"},
+          {"step_and_slice_exchanged",
+           "if (slice + 1 < kSlices) { pipe.load((slice + 1) % 2, slice + 1, step); " PART
+           "} else " TURN MULTIPLY,
+           "the fragments of step 1, slice 0 are loaded where those of step 0, slice 1 are the "
+           "next"},
           {"a_slice_before", "pipe.load((slice + 1) % 2, step, slice - 1); " INNER TURN MULTIPLY,
            "slice -1 of a step is loaded, which there is not"},
           {"a_buffer_a_slice_loaded",
