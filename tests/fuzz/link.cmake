@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-lanescope_test(fuzz_link SOURCES link_fuzz.cpp SEES fatbinary)
+lanescope_test(fuzz_link SOURCES link_fuzz.cpp SEES fatbinary COST 10)
