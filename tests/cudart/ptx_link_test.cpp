@@ -29,6 +29,7 @@ TEST_CASE("declarations of what another file defines go, definitions come first"
   CHECK(times(linked, ".version") == 1);
   CHECK(!contains(linked, ".extern"));
   CHECK(contains(linked, ".visible .func f() ;"));
+  CHECK(contains(linked, ".entry k() { call f; }"));
   CHECK(linked.find(".func f() ;") < linked.find(".global .u32 x = 5;"));
   CHECK(linked.find("x = 5;") < linked.find(".entry k()"));
   CHECK(contains(linked, ".visible .func f() { ret; }"));
