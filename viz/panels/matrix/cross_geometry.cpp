@@ -98,6 +98,27 @@ void lay_on_side(CrossGeometry& cross, const CrossRoom& room, float wider) {
   cross.height = cross.A.top + cross.A.box().height + 0.5f * em;
 }
 
+/// The warp, or the warps beside each other, where A and B leave room: above A, left of B.
+void lay_around_warps(CrossGeometry& cross, int columns_right, int rows_below, int warps,
+                      float em) {
+  const float warp_width = static_cast<float>(warps) * (warps > 1 ? 7.0f : 12.0f) * em;
+  const float left_width = std::max(cross.A.box().width, warp_width);
+  const float top_height = std::max(cross.B.box().height, 8 * 1.5f * em);
+
+  const float left = cross.index_width;
+  const float top = cross.heading_height + cross.index_height;
+  cross.warp = {left, top, left_width, top_height};
+  const float right = left + left_width + cross.index_width;
+  cross.B.left = right;
+  cross.B.top = top + top_height - cross.B.box().height;
+  const float below = top + top_height + cross.heading_height + cross.index_height;
+  cross.A.left = left + left_width - cross.A.box().width;
+  cross.A.top = cross.result.top = below;
+  cross.result.left = right;
+  cross.width = right + static_cast<float>(columns_right) * cross.result.cell_width + 0.5f * em;
+  cross.height = below + static_cast<float>(rows_below) * cross.result.cell_height + 0.5f * em;
+}
+
 }  // namespace
 
 CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRoom& room) {
@@ -134,7 +155,10 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
                           : std::clamp(static_cast<float>(room.right_chars) /
                                            static_cast<float>(std::max(room.left_chars, 1)),
                                        1.0f, 2.2f);
-  if (lies_on_side(cross, room, in.threads())) return lay_on_side(cross, room, wider), cross;
+  if (lies_on_side(cross, room, in.threads())) {
+    lay_on_side(cross, room, wider);
+    return cross;
+  }
   const float fixed_height =
       (stacked ? 1.0f : 2.0f) * (cross.heading_height + cross.index_height) + 0.5f * em;
   const float columns =
@@ -170,23 +194,9 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   cross.B.cell_width = cross.result.cell_width = width_right;
 
   if (stacked)
-    return stack_warps(cross, columns_right, rows_below, tight ? kNarrowLane : kLane, em), cross;
-  const float warp_width = static_cast<float>(warps) * (warps > 1 ? 7.0f : 12.0f) * em;
-  const float left_width = std::max(cross.A.box().width, warp_width);
-  const float top_height = std::max(cross.B.box().height, 8 * 1.5f * em);
-
-  const float left = cross.index_width;
-  const float top = cross.heading_height + cross.index_height;
-  cross.warp = {left, top, left_width, top_height};
-  const float right = left + left_width + cross.index_width;
-  cross.B.left = right;
-  cross.B.top = top + top_height - cross.B.box().height;
-  const float below = top + top_height + cross.heading_height + cross.index_height;
-  cross.A.left = left + left_width - cross.A.box().width;
-  cross.A.top = cross.result.top = below;
-  cross.result.left = right;
-  cross.width = right + static_cast<float>(columns_right) * width_right + 0.5f * em;
-  cross.height = below + static_cast<float>(rows_below) * height + 0.5f * em;
+    stack_warps(cross, columns_right, rows_below, tight ? kNarrowLane : kLane, em);
+  else
+    lay_around_warps(cross, columns_right, rows_below, warps, em);
   return cross;
 }
 
