@@ -4,7 +4,7 @@
 // volatile flag; a lock that every thread takes. With "stuck", more blocks than a card has room for
 // wait for those that never begin, large ones, because all that have begun are asked many times;
 // with "host", a block waits for what the host writes behind the launch, which a card brings and
-// the emulator refuses.
+// the emulator refuses; with "alone", lanes wait for variables of their own.
 #include <cstring>
 
 #include "program.cuh"
@@ -111,6 +111,13 @@ __global__ void wait_for_host(volatile int* flag) {
   }
 }
 
+// nvcc keeps a volatile variable of a lane in a register, unless it is told to try less.
+__global__ void wait_for_itself() {
+  int more = 1, found = 1;
+  while (found != 0)
+    asm volatile("ld.volatile.u32 %0, [%1];" : "=r"(found) : "l"(&more) : "memory");
+}
+
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "host") == 0) {
     int* flag = nullptr;
@@ -119,6 +126,11 @@ int main(int argc, char** argv) {
     wait_for_host<<<1, 1>>>(flag);
     *static_cast<volatile int*>(flag) = 1;
     std::printf("host: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 1;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "alone") == 0) {
+    wait_for_itself<<<1, 32>>>();
+    std::printf("alone: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     return 1;
   }
   if (argc > 1 && std::strcmp(argv[1], "stuck") == 0) {

@@ -224,6 +224,11 @@ TEST_CASE("blocks that wait for each other without a cooperative launch") {
   CHECK(contains(run.err, "look_back.cu:5"));
   CHECK(
       contains(run.err, "1 CTAs of the grid have not begun: the card has room for 264 at a time"));
+  const Finished alone = emulate("look_back", {"alone"});
+  CHECK(alone.out == "alone: cudaErrorLaunchTimeout\n");
+  CHECK(lines(alone.err) == 1);
+  CHECK(contains(alone.err, "deadlock: warp 0 reads its own variable again and again (PTX line "));
+  CHECK(contains(alone.err, "no other thread can write a variable of a lane: the loop never ends"));
   const Finished host = emulate("look_back", {"host"});
   CHECK(host.out == "host: cudaErrorLaunchTimeout\n");
   CHECK(lines(host.err) == 1);

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::uint32_t kNear = 64;  // instructions of a loop that polls
 
+/// Local memory, which no other lane can write.
+bool is_of_a_lane(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
+
 // A group in a loop around test_wait: the mbarrier of the nearest one.
 std::string describe_poll(const Cta& cta, const Warp& warp, Group group) {
   const auto& code = cta.launch->program->code;
@@ -32,6 +35,9 @@ std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& grou
   const Program& program = *cta.launch->program;
   if (group.waiting == Waiting::no && only_polls(warp)) {
     const PtxStatement* poll = program.statement(warp.polled_at);
+    if (is_of_a_lane(warp.polled_where))
+      return fmt::format("warp {} reads its own variable again and again (PTX line {})", warp.index,
+                         poll == nullptr ? 0 : poll->line);
     return fmt::format("warp {} polls memory at 0x{:x} (PTX line {})", warp.index,
                        warp.polled_where, poll == nullptr ? 0 : poll->line);
   }
@@ -89,6 +95,13 @@ bool is_done(const Cta& cta) {
   for (const Warp& warp : cta.warps)
     if (!warp.groups.empty()) return false;
   return true;
+}
+
+bool loops_alone(const Cluster& cluster) {
+  for (const auto& cta : cluster.ctas)
+    for (const Warp& warp : cta->warps)
+      if (!warp.groups.empty() && only_polls(warp) && is_of_a_lane(warp.polled_where)) return true;
+  return false;
 }
 
 CtaResult deadlock(const Cluster& cluster) {

@@ -27,6 +27,7 @@
 #include "emulator/record/step_recorder.hpp"
 #include "emulator/report.hpp"
 #include "emulator/run/cluster.hpp"
+#include "emulator/run/deadlock.hpp"
 #include "emulator/run/polling.hpp"
 #include "emulator/run/scheduler.hpp"
 
@@ -147,6 +148,10 @@ class GridRunner {
 
   CtaResult nobody_will_write(const Cluster& cluster) const {
     CtaResult result = describe_polling(cluster);
+    if (loops_alone(cluster)) {
+      result.advice = "no other thread can write a variable of a lane: the loop never ends";
+      return result;
+    }
     const std::uint64_t begun = std::min<std::uint64_t>(next_, count_);
     result.advice =
         "who should write it? all CTAs have been looked after, none will, and neither the host nor "
