@@ -31,7 +31,8 @@ Project::Project(const std::string& name) : folder(scratch() / name) {
         "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=../$lesson.o\n"
         "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
             std::string(LANESCOPE_TEST_CACHED_NVCC) +
-            " -O0 -gencode arch=compute_80,code=compute_80 -c"
+            " " LANESCOPE_TEST_EXERCISE_FLAGS
+            " -gencode arch=compute_80,code=compute_80 -c"
             " ../../lessons/$lesson/exercise.cu -o \"$object\"\n" +
             LANESCOPE_TEST_LINK + " " + shell_word(objects) +
             "/${lesson}_check.dir/$lesson/check.cpp.o " + shell_word(objects) +

@@ -12,6 +12,10 @@
 namespace lanescope::lessons_test {
 
 inline constexpr const char* kLoopLesson = "01_fragment_layout";
+/// A loop of exercise 01 that never ends. What it reads changes: else it would be stopped as a
+/// deadlock before its time is over.
+inline constexpr const char* kEndless =
+    "  for (volatile int turn = 1; turn != 0; turn = -turn) a[0] += a[1];\n";
 
 struct Project {
   std::filesystem::path folder;

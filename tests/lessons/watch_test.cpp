@@ -89,9 +89,7 @@ bool is_running(const fs::path& program) {
 /// An exercise that never ends.
 void write_endless(const Project& project) {
   const auto answer = guide::take_apart(read(project.exercise()));
-  write(project.exercise(),
-        answer->before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
-            answer->after);
+  write(project.exercise(), answer->before + kEndless + answer->after);
 }
 
 fs::path check_program(const Project& project) {
