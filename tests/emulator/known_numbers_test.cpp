@@ -28,7 +28,8 @@ struct Lines {
 std::string kernel(const std::string& name, const std::string& text) {
   return fmt::format(
       ".visible .entry {}(.param .u64 out, .param .u64 in)\n{{\n.reg .f32 %f<10>; .reg .b64 %l<4>; "
-      ".reg .b32 %r<4>; .reg .pred %p<4>;\nld.param.u64 %l1, [out]; ld.param.u64 %l2, [in];\n"
+      ".reg .b32 %r<4>; .reg .b16 %h<4>; .reg .pred %p<4>;\n"
+      "ld.param.u64 %l1, [out]; ld.param.u64 %l2, [in];\n"
       "ld.global.f32 %f1, [%l2]; ld.global.f32 %f2, [%l2+4]; ld.global.f32 %f3, [%l2+8];\n{}\n"
       "st.global.f32 [%l1], %f9;\nret;\n}}\n",
       name, text);
@@ -142,6 +143,39 @@ TEST_CASE("what becomes of numbers is known where ptxas knows it") {
       {number + "mul.f32 %f6, %f4, %f4; add.f32 %f5, %f6, %f4; " + ask_lg2},
       {number + "div.full.f32 %f5, %f4, 0f40E66666; " + ask_lg2},
       {"lg2.approx.f32 %f4, 0f3E99999A; mul.f32 %f5, %f4, 0f3FD9999A; ex2.approx.f32 %f9, %f5;"},
+      {number + "cvt.rn.f16.f32 %h1, %f4; cvt.f32.f16 %f5, %h1; " + ask_lg2},
+      {number + "cvt.rn.bf16.f32 %h1, %f4; mov.b16 %h2, %h1; cvt.f32.bf16 %f5, %h2; " + ask_lg2},
+      {number +
+       "cvt.rn.f16x2.f32 %r1, %f4, 0f40E66666; mov.b32 {%h1, %h2}, %r1; cvt.f32.f16 "
+       "%f5, %h2; " +
+       ask_lg2},
+      {number +
+           "cvt.rn.bf16x2.f32 %r1, 0f40E66666, %f4; mov.b32 {%h1, %h2}, %r1; "
+           "cvt.f32.bf16 %f5, %h2; " +
+           ask_lg2,
+       false},
+      {number +
+           "cvt.rn.bf16x2.f32 %r1, 0f40E66666, %f4; mov.b32 {%h1, %h2}, %r1; "
+           "cvt.f32.bf16 %f5, %h1; " +
+           ask_lg2,
+       false},
+      {number +
+       "cvt.rn.f16.f32 %h1, %f4; mov.b32 %r1, {%h1, %h1}; mov.b32 {%h2, %h3}, %r1; "
+       "cvt.f32.f16 %f5, %h3; " +
+       ask_lg2},
+      {number + "min.f32 %f6, %f4, 0f40E66666; max.f32 %f5, %f6, 0f3E800000; " + ask_lg2},
+      {number + "setp.ltu.f32 %p1, %f4, 0f7E800000; selp.f32 %f5, %f4, 0f3F000000, %p1; " +
+       ask_lg2},
+      {number + "setp.ge.f32 %p1, %f4, 0f7E800000; selp.f32 %f5, %f4, 0f3F000000, %p1; " + ask_lg2},
+      {number + "rsqrt.approx.f32 %f5, %f4; add.f32 %f5, %f5, %f4; mul.f32 %f5, %f5, %f5; " +
+       ask_lg2},
+      {number +
+       "setp.gt.f32 %p1, %f1, %f3; mov.f32 %f5, %f1; @%p1 bra A; mov.f32 %f5, %f2; A: "
+       "st.global.f32 [%l1+8], %f5; mov.f32 %f5, %f4; " +
+       ask_lg2},
+      {number + "setp.gt.f32 %p1, %f1, %f3; mov.f32 %f5, %f4; @%p1 mov.f32 %f5, %f2; " + ask_lg2,
+       false},
+      {number + "mov.f32 %f5, %f4; add.f32 %f5, %f5, %f2; " + ask_lg2, false},
       {"setp.gt.f32 %p1, %f1, %f3; mov.f32 %f5, 0f3FC00000; @%p1 bra A; st.global.f32 [%l1+8], "
        "%f1; "
        "mov.f32 %f5, 0f3FC00000; A: " +

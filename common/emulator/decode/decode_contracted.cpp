@@ -3,6 +3,7 @@
 // (contract.hpp finds which), a quotient by a number is a product, a result that is known
 // beforehand (known_numbers.hpp) is a constant.
 #include "emulator/decode/decode.hpp"
+#include "emulator/ptxas/known_values.hpp"
 #include "numeric/approximate.hpp"
 #include "numeric/nearest.hpp"
 
@@ -113,7 +114,7 @@ void Decoder::known_result(std::uint32_t bits) {
 // By a number: ptxas has its reciprocal, and multiplies.
 bool Decoder::known_quotient(Type type) {
   if (!is_approximate(*statement_)) return false;
-  const auto divisor = known_.of(operand(2));
+  const auto divisor = known_.of(*statement_, 2);
   const bool full = (made_.detail & FloatMode::kFull) != 0;
   const bool flushes = (made_.detail & FloatMode::kFtz) != 0;
   const auto reciprocal =

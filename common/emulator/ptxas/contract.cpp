@@ -85,7 +85,8 @@ class Contracting {
     return sums && !products_.empty();
   }
 
-  // A product of numbers is one by then, not a product. Of one number ptxas makes the product where
+  // A product of numbers is one by then, not a product, but for halves. Of one number ptxas makes
+  // the product where
   // its sums are.
   void find_numbers() {
     const contract::Numbers numbers(function_, known_);
@@ -93,12 +94,14 @@ class Contracting {
       const PtxStatement& statement = at(product.statement);
       const auto& operands = statement.operands;
       bool all = true;
-      for (std::size_t k = 1; k < operands.size(); ++k) all = all && numbers.has(operands[k]);
-      if (all) product_of_[static_cast<std::size_t>(product.statement)] = -1;
+      for (std::size_t k = 1; k < operands.size(); ++k) all = all && numbers.has(statement, k);
+      const Type type = product.open.type;
+      const bool is_half = type != Type::f32 && type != Type::f64 && type != Type::f32x2;
+      if (all && !is_half) product_of_[static_cast<std::size_t>(product.statement)] = -1;
       // A quotient by a number is the product with its reciprocal.
       const bool times = statement.opcode == "mul";
       if (operands.size() == 3)
-        product.by_number = numbers.has(operands[2]) || (times && numbers.has(operands[1]));
+        product.by_number = numbers.has(statement, 2) || (times && numbers.has(statement, 1));
     }
   }
 

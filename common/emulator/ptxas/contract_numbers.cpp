@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/ptxas/contract_numbers.hpp"
 
-#include <cstddef>
-
 #include "emulator/ptxas/contract_lives.hpp"
 #include "emulator/ptxas/contract_rules.hpp"
 
@@ -29,10 +27,11 @@ Numbers::Numbers(const PtxFunction& function, const KnownNumbers& known)
   }
 }
 
-bool Numbers::has(const PtxOperand& operand) const {
-  if (is_written_out(operand)) return true;
-  return is_register(operand) &&
-         (moved_[static_cast<std::size_t>(operand.reg)] || known_.of(operand));
+bool Numbers::has(const PtxStatement& statement, std::size_t operand) const {
+  const PtxOperand& read = statement.operands[operand];
+  if (is_written_out(read)) return true;
+  return is_register(read) &&
+         (moved_[static_cast<std::size_t>(read.reg)] || known_.of(statement, operand));
 }
 
 }  // namespace lanescope::emulator::contract

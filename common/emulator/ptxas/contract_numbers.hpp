@@ -5,6 +5,7 @@
 // The rule is ptxas 13.0's: docs/experiments/contraction.md.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "emulator/ptx/ptx_module.hpp"
@@ -15,7 +16,8 @@ namespace lanescope::emulator::contract {
 class Numbers {
  public:
   Numbers(const PtxFunction& function, const KnownNumbers& known);
-  bool has(const PtxOperand& operand) const;
+  /// Of a product: operand 1 or 2.
+  bool has(const PtxStatement& statement, std::size_t operand) const;
 
  private:
   const KnownNumbers& known_;

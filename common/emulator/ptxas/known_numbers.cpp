@@ -1,166 +1,168 @@
 // SPDX-License-Identifier: MIT
 // See known_numbers.hpp. Every statement says what it makes of what is known so far, until nothing
-// new is learnt; a register that gets two different values is not known.
+// new is learnt. A register that gets two different values is known only further down in the block
+// that gives it one.
 #include "emulator/ptxas/known_numbers.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <string_view>
+#include <vector>
 
 #include "emulator/ptxas/contract_lives.hpp"
-#include "numeric/approximate.hpp"
-#include "numeric/nearest.hpp"
+#include "emulator/ptxas/contract_rules.hpp"
+#include "emulator/ptxas/known_values.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-namespace approximate = numeric::approximate;
-namespace nearest = numeric::nearest;
+enum class State : std::uint8_t { unseen, known, other };
+struct Value {
+  State state = State::unseen;
+  std::uint32_t bits = 0;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+constexpr Value kOther{State::other, 0};
 
-template <std::size_t kCount>
-bool only(const PtxStatement& statement, const std::array<std::string_view, kCount>& allowed) {
-  return std::all_of(statement.modifiers.begin(), statement.modifiers.end(), [&](auto modifier) {
-    return std::find(allowed.begin(), allowed.end(), modifier) != allowed.end();
-  });
+bool asks(const PtxStatement& statement) {
+  return is_approximate(statement) || contract::product(statement).type != Type::none;
 }
 
-// Both are scaled first, as on the card; then the dividend is multiplied with the reciprocal.
-template <bool kFull, bool kFtz>
-std::optional<std::uint32_t> quotient(std::uint32_t a, std::uint32_t b) {
-  const auto factor = nearest::reciprocal(approximate::scaled_divisor<kFull, kFtz>(b));
-  if (!factor) return std::nullopt;
-  const float dividend = nearest::float_of(approximate::dividend<kFull, kFtz>(a, b));
-  const float made = nearest::flushed(dividend * nearest::float_of(*factor), kFtz);
-  if (std::isnan(made)) return std::nullopt;
-  return nearest::bits_of(made);
-}
+class Learning {
+ public:
+  explicit Learning(const PtxFunction& function)
+      : function_(function),
+        block_(number_blocks(function)),
+        everywhere_(function.registers.size()),
+        here_(function.registers.size()),
+        written_in_(function.registers.size(), 0) {}
+
+  template <class Look>
+  void run(Look&& look) {
+    do {
+      learns_ = false;
+      go_through([](const PtxStatement&) {});
+    } while (learns_);
+    go_through(look);
+  }
+
+  Value value(const PtxOperand& operand) const {
+    if (operand.kind == OperandKind::reg)
+      return operand.pair < 0 && !operand.negated ? value(operand.reg) : kOther;
+    const auto bits = static_cast<std::uint32_t>(static_cast<std::uint64_t>(operand.value));
+    if (operand.kind == OperandKind::integer) return {State::known, bits};
+    const bool is_float = operand.kind == OperandKind::real && operand.real_bits == 32;
+    return is_float ? Value{State::known, bits} : kOther;
+  }
+
+  Value made(const PtxStatement& statement) const {
+    std::vector<std::uint32_t> sources;
+    const auto& operands = statement.operands;
+    const bool packs = statement.opcode == "mov" && operands.size() == 2 &&
+                       operands[1].kind == OperandKind::list && operands[1].items.size() == 2;
+    const auto begin = packs ? operands[1].items.begin() : operands.begin() + 1;
+    const auto end = packs ? operands[1].items.end() : operands.end();
+    for (auto at = begin; at != end; ++at) {
+      const Value read = value(*at);
+      if (read.state != State::known) return read;
+      sources.push_back(read.bits);
+    }
+    const auto bits = value_made(statement, sources);
+    return bits ? Value{State::known, *bits} : kOther;
+  }
+
+ private:
+  // Within a block from its beginning on: `here_` is what its statements have written.
+  template <class Look>
+  void go_through(Look&& look) {
+    ++round_;
+    for (std::size_t i = 0; i < function_.statements.size(); ++i) {
+      if (i > 0 && block_[i] != block_[i - 1]) ++round_;
+      const PtxStatement& statement = function_.statements[i];
+      look(statement);
+      if (!statement.operands.empty()) write(statement);
+    }
+  }
+
+  void write(const PtxStatement& statement) {
+    const PtxOperand& to = statement.operands[0];
+    const bool guarded = statement.guard >= 0;
+    // What a call returns, or a barrier's reduction gives, is written at another time.
+    if (statement.opcode == "call" || statement.opcode == "bar" || statement.opcode == "barrier") {
+      each_register(to, [&](int reg) { write(reg, kOther, guarded); });
+    } else if (statement.opcode == "mov" && to.kind == OperandKind::list) {
+      unpack(statement);
+    } else if (to.kind != OperandKind::reg || to.pair >= 0) {
+      contract::each_written(statement, [&](int reg) { write(reg, kOther, guarded); });
+    } else {
+      const Value value = made(statement);
+      contract::each_written(statement, [&](int reg) { write(reg, value, guarded); });
+    }
+  }
+
+  // mov.b32 {%h1, %h2}, %r1
+  void unpack(const PtxStatement& statement) {
+    const auto& items = statement.operands[0].items;
+    const Value whole = statement.operands.size() == 2 && items.size() == 2 &&
+                                statement.modifiers.size() == 1 && statement.modifiers[0] == "b32"
+                            ? value(statement.operands[1])
+                            : kOther;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      Value part = whole;
+      if (whole.state == State::known) part.bits = whole.bits >> (16 * k) & 0xffff;
+      each_register(items[k], [&](int reg) { write(reg, part, statement.guard >= 0); });
+    }
+  }
+
+  Value value(int reg) const {
+    const auto at = static_cast<std::size_t>(reg);
+    return written_in_[at] == round_ ? here_[at] : everywhere_[at];
+  }
+
+  void write(int reg, Value value, bool guarded) {
+    const auto at = static_cast<std::size_t>(reg);
+    const Value before = this->value(reg);
+    const bool agrees = before.state == State::unseen || before == value;
+    here_[at] = guarded && !agrees ? kOther : value;
+    written_in_[at] = round_;
+    Value& all = everywhere_[at];
+    if (value.state == State::unseen || all.state == State::other || all == value) return;
+    all = all.state == State::unseen ? value : kOther;
+    learns_ = true;
+  }
+
+  const PtxFunction& function_;
+  const std::vector<std::uint32_t> block_;
+  std::vector<Value> everywhere_, here_;  // of a register
+  std::vector<std::uint64_t> written_in_;
+  std::uint64_t round_ = 0;  // counts blocks, through all passes
+  bool learns_ = false;
+};
 
 }  // namespace
 
-bool is_approximate(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 7> kFunctions{"rcp", "rsqrt", "sqrt", "ex2",
-                                                       "lg2", "sin",   "cos"};
-  if (!has(statement, "f32")) return false;
-  if (statement.opcode == "div")
-    return statement.operands.size() == 3 && (has(statement, "approx") || has(statement, "full"));
-  return statement.operands.size() == 2 && has(statement, "approx") &&
-         std::find(kFunctions.begin(), kFunctions.end(), statement.opcode) != kFunctions.end();
-}
-
-KnownNumbers::KnownNumbers(const PtxFunction& function) {
+KnownNumbers::KnownNumbers(const PtxFunction& function) : first_(function.statements.data()) {
   const auto& all = function.statements;
-  if (std::none_of(all.begin(), all.end(), is_approximate)) return;
-  registers_.resize(function.registers.size());
-  for (bool learns = true; learns;) {
-    learns = false;
-    for (const PtxStatement& statement : all) {
-      const Value value = made(statement);
-      if (value.state == State::unseen) continue;
-      contract::each_written(statement, [&](int reg) { learns = learn(reg, value) || learns; });
-    }
-  }
+  if (std::none_of(all.begin(), all.end(), asks)) return;
+  Learning learning(function);
+  learning.run([&](const PtxStatement& statement) {
+    if (!asks(statement)) return;
+    for (std::size_t k = 1; k < statement.operands.size(); ++k)
+      if (const Value read = learning.value(statement.operands[k]); read.state == State::known)
+        found_[key(statement, k)] = read.bits;
+    if (!is_approximate(statement)) return;
+    if (const Value made = learning.made(statement); made.state == State::known)
+      found_[key(statement, 0)] = made.bits;
+  });
 }
 
-bool KnownNumbers::learn(int reg, Value made) {
-  Value& value = registers_[static_cast<std::size_t>(reg)];
-  if (value.state == State::other) return false;
-  const bool agrees = made.state == State::known && value.state == State::known;
-  if (agrees && made.bits == value.bits) return false;
-  value = agrees ? Value{State::other, 0} : made;
-  return true;
-}
-
-KnownNumbers::Value KnownNumbers::value(const PtxOperand& operand) const {
-  const Value other{State::other, 0};
-  if (operand.kind == OperandKind::reg)
-    return operand.pair < 0 && !operand.negated ? registers_[static_cast<std::size_t>(operand.reg)]
-                                                : other;
-  const auto bits = static_cast<std::uint64_t>(operand.value);
-  if (operand.kind == OperandKind::integer) return {State::known, static_cast<std::uint32_t>(bits)};
-  if (operand.kind != OperandKind::real) return other;
-  if (operand.real_bits == 32) return {State::known, static_cast<std::uint32_t>(bits)};
-  return other;
-}
-
-std::optional<std::uint32_t> KnownNumbers::of(const PtxOperand& operand) const {
-  if (registers_.empty()) return std::nullopt;
-  const Value found = value(operand);
-  if (found.state != State::known) return std::nullopt;
-  return found.bits;
+std::optional<std::uint32_t> KnownNumbers::of(const PtxStatement& statement,
+                                              std::size_t operand) const {
+  const auto at = found_.find(key(statement, operand));
+  if (at == found_.end()) return std::nullopt;
+  return at->second;
 }
 
 std::optional<std::uint32_t> KnownNumbers::result(const PtxStatement& statement) const {
-  if (registers_.empty() || !is_approximate(statement)) return std::nullopt;
-  const Value found = approximate(statement);
-  if (found.state != State::known) return std::nullopt;
-  return found.bits;
-}
-
-KnownNumbers::Value KnownNumbers::approximate(const PtxStatement& statement) const {
-  const Value first = value(statement.operands[1]);
-  const bool flushes = has(statement, "ftz"), full = has(statement, "full");
-  std::optional<std::uint32_t> bits;
-  if (statement.opcode == "div") {
-    const Value second = value(statement.operands[2]);
-    for (const Value operand : {first, second})
-      if (operand.state != State::known) return operand;
-    bits = full ? (flushes ? quotient<true, true>(first.bits, second.bits)
-                           : quotient<true, false>(first.bits, second.bits))
-                : (flushes ? quotient<false, true>(first.bits, second.bits)
-                           : quotient<false, false>(first.bits, second.bits));
-  } else {
-    if (first.state != State::known) return first;
-    bits = nearest::function(statement.opcode, first.bits, flushes);
-  }
-  return bits ? Value{State::known, *bits} : Value{State::other, 0};
-}
-
-// cvt.rn.f32.u32 of 255, which nvcc leaves.
-KnownNumbers::Value KnownNumbers::converted(const PtxStatement& statement) const {
-  constexpr std::array<std::string_view, 2> kSigned{"u32", "s32"};
-  const auto& modifiers = statement.modifiers;
-  const bool is_known_form =
-      modifiers.size() == 3 && modifiers[0] == "rn" && modifiers[1] == "f32" &&
-      statement.operands.size() == 2 &&
-      std::find(kSigned.begin(), kSigned.end(), modifiers[2]) != kSigned.end();
-  if (!is_known_form) return {State::other, 0};
-  const Value read = value(statement.operands[1]);
-  if (read.state != State::known) return read;
-  const float result = modifiers[2] == "u32"
-                           ? static_cast<float>(read.bits)
-                           : static_cast<float>(static_cast<std::int32_t>(read.bits));
-  return {State::known, nearest::bits_of(result)};
-}
-
-KnownNumbers::Value KnownNumbers::made(const PtxStatement& statement) const {
-  constexpr std::array<std::string_view, 4> kMoves{"f32", "b32", "u32", "s32"};
-  constexpr std::array<std::string_view, 3> kSums{"f32", "rn", "ftz"};
-  const Value other{State::other, 0};
-  const auto& operands = statement.operands;
-  if (is_approximate(statement)) return approximate(statement);
-  if (statement.opcode == "mov")
-    return operands.size() == 2 && only(statement, kMoves) ? value(operands[1]) : other;
-  if (statement.opcode == "cvt") return converted(statement);
-  if (!has(statement, "f32") || !only(statement, kSums)) return other;
-  const bool flushes = has(statement, "ftz");
-  const auto operand = [&](std::size_t k) {
-    return nearest::flushed(nearest::float_of(value(operands[k]).bits), flushes);
-  };
-  for (std::size_t k = 1; k < operands.size(); ++k)
-    if (const Value read = value(operands[k]); read.state != State::known) return read;
-  float result = 0;
-  const std::string_view opcode = statement.opcode;
-  if (operands.size() == 2 && (opcode == "neg" || opcode == "abs"))
-    result = opcode == "neg" ? -operand(1) : std::fabs(operand(1));
-  else if (operands.size() == 3 && opcode == "mul")
-    result = operand(1) * operand(2);
-  else if (operands.size() == 3 && (opcode == "add" || opcode == "sub"))
-    result = opcode == "add" ? operand(1) + operand(2) : operand(1) - operand(2);
-  else
-    return other;
-  if (std::isnan(result)) return other;
-  return {State::known, nearest::bits_of(nearest::flushed(result, flushes))};
+  return is_approximate(statement) ? of(statement, 0) : std::nullopt;
 }
 
 }  // namespace lanescope::emulator

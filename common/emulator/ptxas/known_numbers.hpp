@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The f32 numbers of a function that ptxas knows before it runs: what is written in a statement,
+// The numbers of a function that ptxas knows before it runs: what is written in a statement,
 // and what such numbers become. Matters where compile time and card differ, in the approximate
-// functions: powf(2.5f, y) begins with rcp.approx of a number.
+// functions: powf(2.5f, y) begins with rcp.approx of a number, a half divided by one has it, too.
 //
 // The rule is ptxas 13.0's: docs/experiments/approximate.md. Of its knowledge this is a part:
-// registers of one value wherever they are written; mov, neg, abs, add, sub, mul, cvt.rn of
-// integers and the approximate functions. It knows what integers become, comparisons and dead
-// branches as well.
+// what a register holds further down in the same block, and elsewhere registers of one value
+// wherever they are written; what statements make of numbers: known_values.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <unordered_map>
 
 #include "emulator/ptx/ptx_module.hpp"
 
@@ -22,27 +22,18 @@ class KnownNumbers {
   KnownNumbers() = default;
   explicit KnownNumbers(const PtxFunction& function);
 
-  /// The operand's bits.
-  std::optional<std::uint32_t> of(const PtxOperand& operand) const;
+  /// The bits of an operand of an approximate function or of a product, as the statement finds it.
+  std::optional<std::uint32_t> of(const PtxStatement& statement, std::size_t operand) const;
   /// Of an approximate function or quotient of known numbers: what ptxas puts in its place.
   std::optional<std::uint32_t> result(const PtxStatement& statement) const;
 
  private:
-  enum class State : std::uint8_t { unseen, known, other };
-  struct Value {
-    State state = State::unseen;
-    std::uint32_t bits = 0;
-  };
-  Value value(const PtxOperand& operand) const;
-  Value made(const PtxStatement& statement) const;
-  Value approximate(const PtxStatement& statement) const;
-  Value converted(const PtxStatement& statement) const;
-  bool learn(int reg, Value made);
+  std::uint64_t key(const PtxStatement& statement, std::size_t operand) const {
+    return static_cast<std::uint64_t>(&statement - first_) * 8 + operand;
+  }
 
-  std::vector<Value> registers_;  // empty: nothing is known, or nobody asks
+  const PtxStatement* first_ = nullptr;
+  std::unordered_map<std::uint64_t, std::uint32_t> found_;  // operand 0: the result
 };
-
-/// rcp, rsqrt, sqrt, ex2, lg2, sin, cos of f32 with .approx, and div with .approx or .full.
-bool is_approximate(const PtxStatement& statement);
 
 }  // namespace lanescope::emulator
