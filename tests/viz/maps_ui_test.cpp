@@ -32,6 +32,19 @@ TEST_CASE("the same element of both, at the same place of the picture") {
   CHECK(selected_words(ui.ws) == "B 0,0");
 }
 
+TEST_CASE("both are in sight to their last column where a lane's number has room") {
+  for (const ImVec2 size :
+       {ImVec2{1024, 768}, {1280, 720}, {1440, 920}, {1920, 1080}, {2030, 1080}}) {
+    CAPTURE(size.x);
+    Ui ui(size.x, size.y);
+    open_two(ui, kK16, kE4m3);
+    const Box last = ui.where("b 0,31");
+    CHECK(last.left + last.width < size.x - 16);
+    if (ui.where("a 0,0").top != ui.where("b 0,0").top) continue;  // a stands above b
+    CHECK(ui.where("a 0,31").left + last.width < ui.where("b 0,0").left - 16);
+  }
+}
+
 TEST_CASE("the same lane of both") {
   Ui ui;
   open_two(ui, kK8, kK16);

@@ -115,8 +115,10 @@ class Side {
     const float need =
         text_width(look_.fonts.cell[2], "0") * static_cast<float>(longest_) + 0.5f * em;
     // Labels are worth scrolling for as long as a fair part of the matrix is in sight.
-    // A label may be cut after four characters, if then all columns are in sight.
-    const float some = text_width(look_.fonts.cell[0], "0000") + 3;
+    // A label may be cut after four characters, of a map after its lane, if then all columns are in
+    // sight.
+    const std::string least_label(least_characters(), '0');
+    const float some = text_width(look_.fonts.cell[0], least_label) + 3;
     const bool many = need * static_cast<float>(c_.cols) > 2.5f * room.x;
     const float least = many ? 4.0f : free >= std::min(some, need) ? free : need;
     const float width = std::clamp(free, least, std::max(least, 6.5f * em)) * ws_.zoom;
@@ -146,6 +148,9 @@ class Side {
 
   bool maps() const { return c_.as == ComparedAs::maps; }
 
+  // Of a map, the lane alone.
+  std::size_t least_characters() const { return !maps() ? 4 : c_.threads > 99 ? 3 : 2; }
+
   // Who holds it, in their colour; what this side has not is empty.
   CellPaint map_cell(int row, int col, std::string label) const {
     const int lane = c_.lane(side_, row, col);
@@ -160,8 +165,7 @@ class Side {
   void cells() {
     const Font* font = cell_font(look_, grid_, longest_);
     const bool whole = font != nullptr;
-    const std::size_t least = maps() ? (c_.threads > 99 ? 3 : 2) : 4;  // of a map, the lane alone
-    if (font == nullptr) font = cell_font(look_, grid_, std::min<std::size_t>(longest_, least));
+    if (font == nullptr) font = cell_font(look_, grid_, std::min(longest_, least_characters()));
     const std::size_t most =
         font == nullptr ? 0
                         : static_cast<std::size_t>((grid_.cell_width - 2) / text_width(*font, "0"));
