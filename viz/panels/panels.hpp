@@ -128,6 +128,8 @@ void change_pace(Workspace& workspace, int doublings);
 /// What has become due in `seconds`; called once a frame.
 void go_on(Workspace& workspace, double seconds);
 void draw_play_button(Workspace& workspace, const Look& look);
+/// Of the fragments, in sight.
+void select(Workspace& workspace, const Selection& selection);
 /// The keys of what is shown; called where it is not the fragments.
 void handle_view_keys(Workspace& workspace);
 bool search_view(Workspace& workspace, std::string_view words);
@@ -161,6 +163,8 @@ void draw_compare(Workspace& workspace, const Look& look);
 inline constexpr std::array<const char*, 2> kComparedSides{"a", "b"};
 /// What is chosen of `side`, into the room that is left.
 void draw_compared(Workspace& workspace, const Look& look, int side);
+/// What is said of the difference that is chosen.
+void draw_difference(Workspace& workspace, const Look& look);
 void compare_keys(Workspace& workspace);
 /// Of two maps: who has the element, or what the lane has, that is chosen; their formulas.
 void draw_beside_facts(const Look& look, const CompareState& compare);

@@ -100,6 +100,9 @@ inline constexpr std::size_t kMostOfSteps = 4096;
 /// tests of shapes that the atlas does not have yet.
 Model make_model(trace::Trace trace, const FindInstruction& find = layout::find_recorded);
 
+/// How many matrices an instruction multiplies at once.
+int matrices_of(const layout::Instruction& instruction);
+
 /// A map without data: what the window shows before a trace is opened.
 Multiplication bare(const layout::Instruction& instruction);
 /// All multiplications of an instruction of the atlas, without data and without a trace.

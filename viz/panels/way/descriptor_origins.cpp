@@ -11,26 +11,24 @@
 namespace lanescope::viz {
 namespace {
 
-DescriptorRead changed(const ReadAt& at, const Change& change, std::size_t index) {
-  DescriptorRead read = at.read;
-  if (change.read) change.read(read, index);
-  return read;
-}
-
-// Lines go along the fastest dimension, and nothing lies between two of them: not so where another
-// dimension goes on along a line, as of a matrix cut into columns of 64.
-bool has_lines(const trace::TensorBox& tensor) {
-  const std::vector<std::int64_t>& strides = tensor.strides_bytes;
-  return std::all_of(strides.begin(), strides.end(),
-                     [&strides](std::int64_t one) { return one >= strides.front(); });
-}
-
 bool exchanged_are_alike(const trace::Sync& copy) {
   const std::vector<std::int64_t>& at = copy.tensor.front().at;
   return at.size() < 2 || at[0] == at[1];
 }
 
 }  // namespace
+
+DescriptorRead changed(const ReadAt& at, const Change& change, std::size_t index) {
+  DescriptorRead read = at.read;
+  if (change.read) change.read(read, index);
+  return read;
+}
+
+bool has_lines(const trace::TensorBox& tensor) {
+  const std::vector<std::int64_t>& strides = tensor.strides_bytes;
+  return std::all_of(strides.begin(), strides.end(),
+                     [&strides](std::int64_t one) { return one >= strides.front(); });
+}
 
 std::size_t first_own(const Reads& reads) {
   std::size_t first = reads.size();
@@ -121,107 +119,6 @@ DescriptorOrigins::Parts DescriptorOrigins::parts(const Reads& reads, const Chan
     place_in(one, one.base != 0 ? one.base : lowest, reads.front().read.width / 8);
   found.together = against_each_other(found.all, reads.front().read);
   return found;
-}
-
-std::string DescriptorOrigins::lies(const Reads& reads, const Change& change) {
-  const std::size_t own = first_own(reads);
-  const DescriptorRead read = changed(reads[own], change, own);
-  const std::optional<MatrixPart> one = part(read, change);
-  if (!one) return {};
-  const bool rows = one->along_k == (read.operand == 'A');
-  const std::string how =
-      fmt::format("{}, {} bytes apart", rows ? "row after row" : "column after column", one->apart);
-  const std::string from = change.is_of_copy() ? "" : without_space(way(read, 0, 0).place);
-  return from.empty() ? how : fmt::format("{}, from {} on", how, from);
-}
-
-// Among the wgmmas from `first` on, and which is the first one.
-void DescriptorOrigins::count_wrong(OriginCheck& check, const Reads& reads, const Change& found,
-                                    std::size_t first) {
-  check.diagnosis.elements = 0;
-  for (std::size_t n = first; n < reads.size(); ++n) {
-    const DescriptorRead& was = reads[n].read;
-    const DescriptorRead should = changed(reads[n], found, n);
-    for (int mn = 0; mn < was.mn; ++mn)
-      for (int k = 0; k < was.k; ++k) {
-        ++check.diagnosis.elements;
-        const Origin here = origin(was, was.byte(mn, k), {});
-        const Origin there = origin(should, should.byte(mn, k), found);
-        if (here.known && here.address == there.address) continue;
-        if (++check.diagnosis.wrong > 1) continue;
-        check.first = first_text(was, mn, k, here, part(should, found));
-        if (n + 1 == reads.size())  // the way of an element is that of the last one, too
-          check.first_at =
-              was.operand == 'A' ? layout::Element{mn, k, 0} : layout::Element{k, mn, 0};
-      }
-  }
-}
-
-std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, int k,
-                                          const Origin& here,
-                                          const std::optional<MatrixPart>& right) {
-  const trace::Step& step = *history_.item(read.place.warp, read.place.item).step;
-  std::string is = "something else";
-  if (here.known && right && here.base == right->base) {
-    const std::uint64_t begin = right->base != 0 ? right->base : right->first;
-    MatrixPart found = *right, from = *right;
-    found.first = here.address;
-    found.along = here.along;
-    place_in(found, begin, read.width / 8);
-    place_in(from, begin, read.width / 8);
-    // Farther away it is of another tile, or of another matrix.
-    const std::int64_t at_mn = found.mn - from.mn, at_k = found.k - from.k;
-    if (at_mn >= 0 && at_mn < 4 * read.mn && at_k >= 0 && at_k < 16 * read.k)
-      is = read.element(at_mn, at_k);
-  }
-  return fmt::format("step {}: {} belongs there, it is {}", step.step, read.element(mn, k), is);
-}
-
-OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
-                                       const std::optional<Change>& found) {
-  OriginCheck check;
-  trace::Diagnosis& d = check.diagnosis;
-  if (found) {
-    d.verdict = trace::Verdict::mistake;
-    d.kind = found->kind;
-    d.mistake = found->words;
-    d.advice = found->advice;
-    check.lies = lies(reads, *found);
-    count_wrong(check, reads, *found, first_own(reads));
-    if (d.wrong == 0) count_wrong(check, reads, *found, 0);  // those before were
-    return check;
-  }
-  if (as_is.all.size() == reads.size()) {
-    d.verdict = trace::Verdict::right;
-    check.lies = lies(reads, {});
-    const int parameter = parameter_named(check.lies);
-    const auto own = static_cast<std::ptrdiff_t>(first_own(reads));
-    check.tile = tile_of({as_is.all.begin() + own, as_is.all.end()}, reads.front().read);
-    check.tile->parameter = parameter;
-    if (const trace::Sync* copy = copy_of(reads.back().read);
-        copy != nullptr && has_lines(copy->tensor.front())) {
-      const std::vector<std::int64_t>& size = copy->tensor.front().size;
-      check.tile->of_tensor = size.front();
-      check.tile->lines_of_tensor = size.size() == 2 ? size[1] : 0;
-    }
-    d.note = as_is.together;
-    return check;
-  }
-  const DescriptorRead& read = reads[as_is.all.size()].read;
-  for (int mn = 0; mn < read.mn; ++mn)
-    for (int k = 0; k < read.k; ++k) {
-      if (read.bits && origin(read, read.byte(mn, k), {}).known) continue;
-      d.mistake = read.bits ? unknown_origin(read.element(mn, k), way(read, mn, k))
-                            : "what is in the descriptor " + read.name + " is not recorded";
-      return check;
-    }
-  d.verdict = trace::Verdict::unknown;
-  d.mistake = fmt::format(
-      "what the descriptor 0x{:016x} leads to lies neither row after row nor "
-      "column after column",
-      read.bits.value_or(0));
-  d.advice = "which bytes does it lead to? `lanescope descriptor` says it";
-  return check;
 }
 
 DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {

@@ -53,6 +53,12 @@ struct Change {
   bool is_of_copy() const { return tensor != nullptr || awaits; }
 };
 
+/// What a read would have been, were it changed so.
+DescriptorRead changed(const ReadAt& at, const Change& change, std::size_t index);
+/// Lines of a tensor go along its fastest dimension, and nothing lies between two of them: not so
+/// where another dimension goes on along a line, as of a matrix cut into columns of 64.
+bool has_lines(const trace::TensorBox& tensor);
+
 /// A wgmma's part of a matrix that lies line after line.
 struct MatrixPart {
   std::uint64_t first = 0, base = 0;  // of element (0, 0), and of the matrix
