@@ -95,4 +95,7 @@ TEST_CASE("four texels around a place, clamped, repeated and mirrored one by one
     const FetchedTexel got = gather(plane.texture, {{one.x, one.y, 0}, 0}, 0);
     for (std::size_t k = 0; k < 4; ++k) CHECK(value(got[k]) == one.expected[k]);
   }
+  plane.set(AddressMode::wrap, true);
+  plane.texture.image.size[0] = 0;  // of an image of no size there is nothing to repeat
+  CHECK(gather(plane.texture, {{0.5, 0.5, 0}, 0}, 0) == FetchedTexel{});
 }

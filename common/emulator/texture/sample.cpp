@@ -145,10 +145,15 @@ std::int64_t layer_of(const TextureImage& image, const TexturePlace& place, std:
   return std::min<std::int64_t>(static_cast<std::uint32_t>(place.layer), layers - 1);
 }
 
+bool is_empty(const TextureImage& image) {
+  return *std::min_element(image.size.begin(), image.size.end()) <= 0;
+}
+
 }  // namespace
 
 FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size_t channel) {
   const TextureImage& image = texture.image;
+  if (is_empty(image)) return {};
   std::array<std::array<std::int64_t, 2>, 2> texels{};  // by axis: the near one, the far one
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const AddressMode mode = mode_of(texture.sampler, axis);
@@ -173,7 +178,7 @@ FetchedTexel fetch_line(const Texture& texture, std::int64_t index) {
 FetchedTexel sample(const Texture& texture, const TexturePlace& where) {
   const TextureImage& image = texture.image;
   const Sampler& sampler = texture.sampler;
-  if (*std::min_element(image.size.begin(), image.size.end()) <= 0) return {};
+  if (is_empty(image)) return {};
   const auto dims = static_cast<std::size_t>(image.dims);
   std::array<std::int64_t, 3> first{}, second{};
   std::array<int, 3> part{};
