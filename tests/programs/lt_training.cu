@@ -24,6 +24,7 @@ struct Run {
   std::vector<unsigned> mask = std::vector<unsigned>(kKeptLead / 32 * N);
   std::vector<T> d, beside;  // what came of D and the bias
   bool has_a_bias_too_many = false;
+  cublasStatus_t planned = CUBLAS_STATUS_SUCCESS;  // what the heuristic has said
 
   float a(int row, int k) const { return turn_a ? A.at(k, row, 0) : A.at(row, k, 0); }
   float b(int k, int col) const { return turn_b ? B.at(col, k, 0) : B.at(k, col, 0); }
@@ -69,7 +70,7 @@ struct Run {
     cublasLtMatmulHeuristicResult_t way;
     int ways = 0;
     const float one = 1;
-    cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+    cublasStatus_t status = planned = cublasLtMatmulAlgoGetHeuristic(
         handle, description, A.layout, B.layout, C.layout, D.layout, preference, 1, &way, &ways);
     if (status == CUBLAS_STATUS_SUCCESS)
       status = cublasLtMatmul(handle, description, &one, A.device, A.layout, B.device, B.layout,
@@ -202,6 +203,7 @@ void of_operands(cublasLtHandle_t handle) {
   other_a.has_a_bias_too_many = true;
   expect(other_a.multiply(handle, CUBLASLT_EPILOGUE_GELU_AUX), CUBLAS_STATUS_INVALID_VALUE,
          "a bias that nobody adds");
+  expect(other_a.planned, CUBLAS_STATUS_SUCCESS, "a plan for it");
 }
 
 template <class T>

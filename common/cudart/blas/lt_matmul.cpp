@@ -294,7 +294,9 @@ LANESCOPE_API cublasStatus cublasLtMatmulAlgoGetHeuristic(void* handle, const Lt
   if (!product || !a || !b || !d || !preference || !ways || !count || requested < 1)
     return CUBLAS_STATUS_INVALID_VALUE;
   *count = 0;
-  Asked asked{*product, *a, *b, c ? *c : *d, *d};
+  LtProduct planned = *product;
+  planned.bias = nullptr;  // whether there should be one the product asks, as on an H200
+  Asked asked{planned, *a, *b, c ? *c : *d, *d};
   if (const cublasStatus status = look_at(asked); status != CUBLAS_STATUS_SUCCESS) return status;
   ways[0] = {};
   ways[0].waves = 1;
