@@ -16,11 +16,19 @@
 namespace lanescope::cudart {
 
 namespace {
+/// What to do instead, where there is something.
+const char* advice_for(std::string_view name) {
+  if (name.find("Ipc") != name.npos)
+    return "; what is here belongs to one process: let its threads share it";
+  return "";
+}
+
 cudaError not_supported(const char* name, std::atomic<bool>& said) {
   const bool of_runtime = std::string_view(name).starts_with("cuda");
   if (!said.exchange(true))
-    say(fmt::format("{} is not emulated; it answers {} (see docs/runtime.md)", name,
-                    of_runtime ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED"));
+    say(fmt::format("{} is not emulated; it answers {} (see docs/runtime.md){}", name,
+                    of_runtime ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED",
+                    advice_for(name)));
   return last_error() = cudaErrorNotSupported;
 }
 }  // namespace
