@@ -51,6 +51,7 @@ enum cudaLaunchAttributeID : int {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributePreferredClusterDimension = 11,
 };
 
 inline constexpr unsigned kEventDisableTiming = 2;

@@ -210,6 +210,7 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks at once, with a barrier for the grid
   bool names_cluster = false;
+  dim3 rather{0, 0, 0};  // the cluster that would be preferred; 0: none is named
 };
 /// What a card answers for a pointer that is no kernel.
 inline cudaError not_a_kernel(const void* function) {

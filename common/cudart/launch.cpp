@@ -51,9 +51,16 @@ std::string impossible_shape(const LaunchShape& shape) {
 /// "" when the cluster fits the grid, the kernel and the card.
 std::string impossible_cluster(const Function& function, const LaunchShape& shape) {
   const Size grid = to_size(shape.grid);
-  const Size cluster = to_size(shape.cluster);
+  const Size cluster = to_size(shape.cluster), rather = to_size(shape.rather);
+  if (rather != Size{} && !shape.names_cluster && required_cluster(function)[0] == 0)
+    return fmt::format("preferred cluster {}, and no cluster beside it", to_string(rather));
   std::uint64_t blocks = 1;
   for (int axis = 0; axis < 3; ++axis) {
+    if (rather != Size{} &&
+        (rather[axis] == 0 || rather[axis] % cluster[axis] != 0 || grid[axis] % rather[axis] != 0))
+      return fmt::format(
+          "preferred cluster {} is not made of clusters {}, or does not divide grid {}",
+          to_string(rather), to_string(cluster), to_string(grid));
     if (cluster[axis] == 0 || grid[axis] % cluster[axis] != 0)
       return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
     blocks *= cluster[axis];

@@ -76,6 +76,10 @@ LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* s
 LANESCOPE_API cudaError cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
 LANESCOPE_API cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
 LANESCOPE_API cudaError cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+LANESCOPE_API cudaError cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* place,
+                                                 int type);
+LANESCOPE_API cudaError cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, int type);
+LANESCOPE_API cudaError cudaMemSetMemPool(cudaMemLocation* place, int type, cudaMemPool_t pool);
 LANESCOPE_API cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties);
 LANESCOPE_API cudaError cudaMemPoolDestroy(cudaMemPool_t pool);
 LANESCOPE_API cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t);
@@ -162,6 +166,16 @@ LANESCOPE_API cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, in
                                       cudaMemLocation location);
 LANESCOPE_API cudaError cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, int asked,
                                                  const void* pointer, std::size_t bytes);
+LANESCOPE_API cudaError cudaMemPrefetchBatchAsync(void** pointers, std::size_t* bytes,
+                                                  std::size_t count, cudaMemLocation* places,
+                                                  std::size_t* first, std::size_t place_count,
+                                                  unsigned long long flags, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemDiscardBatchAsync(void** pointers, std::size_t* bytes,
+                                                 std::size_t count, unsigned long long flags,
+                                                 cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemDiscardAndPrefetchBatchAsync(
+    void** pointers, std::size_t* bytes, std::size_t count, cudaMemLocation* places,
+    std::size_t* first, std::size_t place_count, unsigned long long flags, cudaStream_t stream);
 LANESCOPE_API cudaError cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, int* asked,
                                                   std::size_t count, const void* pointer,
                                                   std::size_t bytes);
@@ -257,6 +271,7 @@ LANESCOPE_API cudaError cudaChooseDevice(int* device, const cudaDeviceProp* want
 LANESCOPE_API cudaError cudaSetValidDevices(int* devices, int count);
 LANESCOPE_API cudaError cudaSetDeviceFlags(unsigned flags);
 LANESCOPE_API cudaError cudaGetDeviceFlags(unsigned* flags);
+LANESCOPE_API cudaError cudaDeviceGetP2PAttribute(int* value, int attribute, int device, int peer);
 LANESCOPE_API cudaError cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 LANESCOPE_API cudaError cudaDeviceGetAttribute(int* value, int attribute, int device);
 LANESCOPE_API cudaError cudaDeviceGetByPCIBusId(int* device, const char* text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prefetch and advice for managed memory: nothing moves here, but what was said of each page is
-// remembered, and told as an H200 tells it (driver 580.159.04).
+// Prefetch and advice for managed memory: nothing moves here, but what was said of each
+// page is remembered, and told as an H200 tells it (driver 580.159.04).
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -9,12 +9,12 @@
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/managed.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-enum Place : int { kNowhere = 0, kCard = 1, kHost = 2, kHostNuma = 3, kHostNumaCurrent = 4 };
 enum Advised : int {
   kReadMostly = 1,  // the even number behind each takes it back
   kNotReadMostly,
@@ -33,22 +33,7 @@ enum Asked : int {
   kAskPrefetchedType,
   kAskPrefetchedId
 };
-constexpr int kIdOfHost = -1, kIdOfNone = -2;
-
-bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
-  const Allocation* found = state.memory.containing(address_of(pointer));
-  return found && found->kind == MemoryKind::managed && bytes != 0 &&
-         state.memory.covers(address_of(pointer), bytes);
-}
-
-bool is_place(const cudaMemLocation& place) {
-  return place.type == kCard ? place.id == 0
-                             : place.type >= kHost && place.type <= kHostNumaCurrent;
-}
-
-PageAdvice::Where where(const cudaMemLocation& place) {
-  return {place.type, place.type == kHost ? kIdOfHost : place.id};
-}
+constexpr int kIdOfNone = -2;
 
 void obey(PageAdvice& page, int advice, const cudaMemLocation& place) {
   switch (advice) {

@@ -138,7 +138,8 @@ cudaError cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError cudaGetDeviceFlags(unsigned* flags) {
-  return answer("cudaGetDeviceFlags", flags, context().device_flags);
+  constexpr unsigned kMapHost = 8;  // as on an H200, whatever was set
+  return answer("cudaGetDeviceFlags", flags, context().device_flags | kMapHost);
 }
 
 cudaError cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
@@ -198,6 +199,13 @@ cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
 cudaError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (device != 0 || peer != 0) return without_card(cudaErrorInvalidDevice);
   return answer("cudaDeviceCanAccessPeer", can, 0);
+}
+
+// There is one card, and no card is its own peer.
+cudaError cudaDeviceGetP2PAttribute(int* value, int, int, int) {
+  return call("cudaDeviceGetP2PAttribute", [&](Context&) {
+    return value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+  });
 }
 
 cudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

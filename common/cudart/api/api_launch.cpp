@@ -57,6 +57,9 @@ cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count
       const auto& size = attribute.val.clusterDim;
       shape.cluster = {size.x, size.y, size.z};
       shape.names_cluster = true;
+    } else if (attribute.id == cudaLaunchAttributePreferredClusterDimension) {
+      const auto& size = attribute.val.clusterDim;
+      shape.rather = {size.x, size.y, size.z};
     } else if (attribute.id == cudaLaunchAttributeCooperative) {
       shape.cooperative = attribute.val.cooperative != 0;
     }

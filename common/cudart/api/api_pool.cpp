@@ -36,6 +36,13 @@ cudaMemPool_t default_pool(Context& state) {
   return static_cast<cudaMemPool_t>(handle(state.default_pool));
 }
 
+/// Pools are the card's: of pinned memory, where device 0 is.
+bool is_place_of_pools(const cudaMemLocation* place, int type) {
+  constexpr int kCard = 1, kPinned = 1;
+  return is_mapped(place, sizeof *place) && type == kPinned && place->type == kCard &&
+         place->id == 0;
+}
+
 std::uint64_t count_of(const Pool& pool, int attribute) {
   switch (attribute) {
     case kThreshold:
@@ -82,6 +89,30 @@ cudaError cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return call("cudaDeviceSetMemPool", [&](Context& state) {
     if (device != 0) return cudaErrorInvalidDevice;
     if (!is_pool(state, pool)) return cudaErrorInvalidValue;
+    state.current_pool = number(pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* place, int type) {
+  return call("cudaMemGetDefaultMemPool", [&](Context& state) {
+    if (!pool || !is_place_of_pools(place, type)) return cudaErrorInvalidValue;
+    *pool = default_pool(state);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, int type) {
+  return call("cudaMemGetMemPool", [&](Context& state) {
+    if (!pool || !is_place_of_pools(place, type)) return cudaErrorInvalidValue;
+    *pool = current_pool(state);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaMemSetMemPool(cudaMemLocation* place, int type, cudaMemPool_t pool) {
+  return call("cudaMemSetMemPool", [&](Context& state) {
+    if (!is_place_of_pools(place, type) || !is_pool(state, pool)) return cudaErrorInvalidValue;
     state.current_pool = number(pool);
     return cudaSuccess;
   });
