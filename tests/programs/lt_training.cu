@@ -204,6 +204,8 @@ void of_operands(cublasLtHandle_t handle) {
   expect(other_a.multiply(handle, CUBLASLT_EPILOGUE_GELU_AUX), CUBLAS_STATUS_INVALID_VALUE,
          "a bias that nobody adds");
   expect(other_a.planned, CUBLAS_STATUS_SUCCESS, "a plan for it");
+  expect(other_a.multiply(handle, CUBLASLT_EPILOGUE_RELU), CUBLAS_STATUS_INVALID_VALUE,
+         "a bias beside RELU");
 }
 
 template <class T>

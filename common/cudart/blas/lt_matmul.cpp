@@ -112,12 +112,6 @@ cublasStatus look_at_training(const Asked& asked) {
     return CUBLAS_STATUS_NOT_SUPPORTED;
   }
   if (!form.has_kept()) return CUBLAS_STATUS_SUCCESS;
-  if (product.bias != nullptr && !form.names_bias()) {  // as an H200 has it
-    say_of_blas(kMatmul, ("epilogue " + std::to_string(product.epilogue) +
-                          " has no bias: BIAS_POINTER must be null beside EPILOGUE_AUX")
-                             .c_str());
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
   const std::int64_t whole = form.activation == Activation::relu ? 128 : 8;
   const bool is_right = product.kept_lead >= asked.m() && product.kept_lead % whole == 0 &&
                         product.kept_apart % whole == 0;
@@ -136,6 +130,12 @@ cublasStatus look_at_epilogue(Asked& asked) {
   const std::optional<EpilogueForm> form = form_of(product.epilogue);
   if (!form) return refuse("epilogue " + std::to_string(product.epilogue) + " is");
   asked.form = *form;
+  if (product.bias != nullptr && !form->names_bias()) {  // as an H200 has it
+    say_of_blas(kMatmul, ("epilogue " + std::to_string(product.epilogue) +
+                          " has no bias: BIAS_POINTER must be null")
+                             .c_str());
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
   if (form->activation == Activation::none && !form->names_bias()) return CUBLAS_STATUS_SUCCESS;
   if (asked.scale != Element::f32) return refuse_lt_types();
   if (asked.d.order != 0) return refuse("an epilogue of a D in rows is");
