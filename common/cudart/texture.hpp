@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cudart/abi_texture.hpp"
 #include "emulator/texture/texture.hpp"
@@ -20,7 +21,14 @@ struct Array {
   cudaChannelFormatDesc channels{};
   cudaExtent extent{};  // as the program has asked for it
   unsigned flags = 0;
+  bool is_level = false;  // of a mipmap, whose memory it is
   std::size_t texel_bytes() const { return static_cast<std::size_t>(image.texel_bytes()); }
+};
+
+/// Levels of one piece of memory, each half as large as the one before.
+struct Mipmap {
+  std::uint64_t address = 0;
+  std::vector<cudaArray_t> levels;
 };
 
 /// What a handle that a program was given for a texture or a surface was made of.
@@ -32,9 +40,11 @@ struct TextureObject {
 
 struct Textures {
   std::map<std::uint64_t, Array> arrays;           // by handle
+  std::map<std::uint64_t, Mipmap> mipmaps;         // by handle
   std::map<std::uint64_t, TextureObject> objects;  // by handle
 
   const Array* find_array(const void* handle) const;
+  const Mipmap* find_mipmap(const void* handle) const;
 };
 
 /// Channels of 8, 16 or 32 bits, one, two or four of them and all alike; nullopt: there are no such

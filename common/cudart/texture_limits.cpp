@@ -10,6 +10,11 @@ const Array* Textures::find_array(const void* handle) const {
   return found == arrays.end() ? nullptr : &found->second;
 }
 
+const Mipmap* Textures::find_mipmap(const void* handle) const {
+  const auto found = mipmaps.find(number(handle));
+  return found == mipmaps.end() ? nullptr : &found->second;
+}
+
 std::optional<Texel> texel_of(const cudaChannelFormatDesc& channels) {
   using emulator::TexelFormat;
   const int bits[4] = {channels.x, channels.y, channels.z, channels.w};

@@ -4,6 +4,8 @@
 // emulated.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "cudart/context.hpp"
@@ -90,6 +92,20 @@ struct Describer {
     return cudaSuccess;
   }
 
+  cudaError mipmap() const {
+    const Mipmap* found = context.textures.find_mipmap(resource.res.array.array);
+    if (!found)
+      return no(cudaErrorInvalidResourceHandle, "the mipmapped array is none, or has been freed");
+    for (const cudaArray_t level : found->levels) {
+      const emulator::TextureImage& one = context.textures.find_array(level)->image;
+      if (level == found->levels.front())
+        texture.image = one;
+      else
+        texture.further.push_back(one);
+    }
+    return cudaSuccess;
+  }
+
   cudaError image() const {
     switch (resource.resType) {
       case ResourceType::array:
@@ -99,9 +115,31 @@ struct Describer {
       case ResourceType::pitch2d:
         return plane();
       case ResourceType::mipmapped:
-        return no(cudaErrorNotSupported, "mipmaps are not emulated");
+        return mipmap();
     }
     return no("there is no such type of resource");
+  }
+
+  /// In 256ths: the clamps are cut off downwards, the bias towards zero.
+  cudaError levels() const {
+    emulator::Sampler& sampler = texture.sampler;
+    if (how.mipmapFilterMode < 0 || how.mipmapFilterMode > 1)
+      return no(fmt::format("there is no filter mode {} of mipmaps", how.mipmapFilterMode));
+    const auto parts = [](float level) {
+      return std::isnan(level) ? 0 : std::clamp<double>(level, -1000, 1000) * 256;
+    };
+    sampler.filters_levels = how.mipmapFilterMode == 1;
+    sampler.bias = static_cast<int>(parts(how.mipmapLevelBias));
+    sampler.least_level = static_cast<int>(std::floor(parts(how.minMipmapLevelClamp)));
+    sampler.most_level = static_cast<int>(std::floor(parts(how.maxMipmapLevelClamp)));
+    sampler.is_anisotropic = how.maxAnisotropy > 1;
+    if (texture.further.empty() || !sampler.filters_levels) return cudaSuccess;
+    if (sampler.is_srgb)
+      return no(cudaErrorNotSupported, "filtering of sRGB between levels is not emulated");
+    if (!is_real(texture.image.format) && !sampler.to_unit)
+      return no(cudaErrorNotSupported,
+                "whole numbers that are read as they are are not filtered between levels");
+    return cudaSuccess;
   }
 
   cudaError sampler() const {
@@ -127,6 +165,7 @@ struct Describer {
     sampler.to_unit = how.readMode == kToUnit && !is_real(format);
     sampler.is_srgb = how.sRGB != 0 && sampler.to_unit && format == emulator::TexelFormat::u8;
     std::memcpy(sampler.border.data(), how.borderColor, sizeof how.borderColor);
+    if (const cudaError error = levels(); error != cudaSuccess) return error;
     if (sampler.filters && !is_real(format) && !sampler.to_unit)
       return no(cudaErrorInvalidFilterSetting,
                 "whole numbers that are read as they are cannot be filtered");

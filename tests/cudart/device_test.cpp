@@ -13,7 +13,7 @@
 using namespace lanescope::cudart;
 using lanescope::tests::Fresh;
 
-extern "C" cudaError cudaMallocMipmappedArray();
+extern "C" cudaError cudaMipmappedArrayGetMemoryRequirements();
 
 TEST_CASE("one card, and its properties agree with its attributes") {
   const Fresh fresh;
@@ -126,7 +126,7 @@ TEST_CASE("every error of the emulator has an error of CUDA") {
 
 TEST_CASE("what is not emulated says so") {
   const Fresh fresh;
-  CHECK(cudaMallocMipmappedArray() == cudaErrorNotSupported);
+  CHECK(cudaMipmappedArrayGetMemoryRequirements() == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaSuccess);
 }

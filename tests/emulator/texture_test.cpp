@@ -151,22 +151,65 @@ TEST_CASE("a surface's trap and what is no whole texel are named with their plac
                "byte 2 of a surface's row is not a multiple of the 4 that are moved"));
 }
 
+TEST_CASE("a texel by its numbers, 0 outside; every one is resident") {
+  Scene scene;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  const std::string_view body =
+      "mov.b32 %r2, 1; tex.2d.v4.u32.s32 {%r10, %r11, %r12, %r13}|%p1, [%rd1, {%r1, %r2}]; "
+      "selp.b32 %r11, 7, 0, %p1;";
+  const Error error = scene.run(body, handle);
+  REQUIRE_MESSAGE(!error, error.message);
+  for (int lane = 0; lane < 32; ++lane) {
+    CHECK(scene.word(lane, 0) == (lane < 5 ? 6 + static_cast<std::uint32_t>(lane) : 0));
+    CHECK(scene.word(lane, 1) == 7);
+  }
+}
+
+TEST_CASE("of a mipmap a level is named, as a number or between two; its gradients are refused") {
+  Scene scene;
+  scene.texture.image.format = TexelFormat::f32;
+  scene.texture.further.push_back(scene.texture.image);  // the second level: one texel, 22
+  scene.texture.further.back().size = {1, 1, 1};
+  scene.texture.further.back().address = scene.at(2, 1);
+  scene.put(0, 0, 0x41200000);  // 10
+  scene.put(2, 1, 0x41b00000);
+  scene.texture.sampler.is_normalized = scene.texture.sampler.filters_levels = true;
+  scene.texture.sampler.most_level = 512;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  REQUIRE(
+      !scene.run("mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f3E800000; "
+                 "tex.level.2d.v4.u32.f32 {%r10, %r3, %r4, %r5}, [%rd1, {%f2, %f2}], %f3; "
+                 "mov.b32 %r2, 0; tex.level.2d.v4.u32.s32 {%r11, %r3, %r4, %r5}, [%rd1, {%r2, "
+                 "%r2}], %r1; tex.base.2d.v4.u32.f32 {%r12, %r3, %r4, %r5}, [%rd1, {%f2, %f2}];",
+                 handle));
+  CHECK(scene.word(0, 0) == 0x41500000);  // 13
+  CHECK(scene.word(0, 1) == 0x41200000);
+  CHECK(scene.word(1, 1) == 0x41b00000);
+  CHECK(scene.word(2, 1) == 0);
+  CHECK(scene.word(0, 2) == 0x41200000);
+  const std::string_view gradients =
+      "tex.grad.2d.v4.u32.f32 {%r10, %r11, %r12, %r13}, [%rd1, {%f1, %f1}], {%f1, %f1}, {%f1, "
+      "%f1};";
+  CHECK(contains(scene.told(gradients, handle),
+                 "which level of a mipmap gradients choose is not modelled"));
+  scene.texture.further.clear();
+  CHECK(!scene.run(gradients, scene.machine.textures().add(scene.texture)));
+}
+
 TEST_CASE("what is not modelled is refused by name") {
   Scene scene;
   const auto handle = scene.machine.textures().add(scene.texture);
   const struct {
     const char *body, *says;
   } refused[] = {
-      {"tex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}], %f1;",
-       "tex.level, of mipmaps, is not modelled"},
-      {"tex.grad.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}], {%f1, %f1}, {%f1, %f1};",
-       "tex.grad, of mipmaps, is not modelled"},
+      {"tex.level.a2d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%rd1, {%r1, %r1, %r1, %r1}], %r1;",
+       "levels of layers by number are not modelled"},
+      {"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}], {%r1, %r1};",
+       "offsets and comparisons with a depth are not modelled"},
       {"tex.2dms.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%rd1, {%r1, %r1, %r1, %r1}];",
        "the shape .2dms is not modelled"},
       {"tld4.r.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1, %f1, %f1}];",
        "of the shapes of tld4, .2d and .a2d are modelled"},
-      {"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}|%p1, [%rd1, {%f1, %f1}];",
-       "whether a texel is resident is not modelled"},
       {"txq.width.b32 %r2, [%rd1];", "the instruction 'txq' is not modelled"},
       {"sust.p.2d.b32.trap [%rd1, {%r1, %r1}], {%r1};",
        "surfaces with a format, .p, are not modelled"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
@@ -87,27 +88,62 @@ emulator::TextureImage shape(const Texel& texel, const cudaExtent& extent, unsig
   return image;
 }
 
-cudaError make(Context& state, cudaArray_t* array, const cudaChannelFormatDesc* channels,
-               const cudaExtent& extent, unsigned flags) {
+/// The texel of an array that can be.
+cudaError check(Context& state, const cudaArray_t* array, const cudaChannelFormatDesc* channels,
+                const cudaExtent& extent, unsigned flags, Texel& texel) {
   if (!array || !is_mapped(channels, sizeof *channels)) return cudaErrorInvalidValue;
   if ((flags & ~kFlags) != 0)
     return refuse(state, cudaErrorNotSupported,
                   fmt::format("arrays with the flags {:#x} (sparse, deferred mapping, colour "
                               "attachments) are not emulated",
                               flags & ~kFlags));
-  const auto texel = texel_of(*channels);
-  if (!texel) return cudaErrorInvalidChannelDescriptor;
+  const auto found = texel_of(*channels);
+  if (!found) return cudaErrorInvalidChannelDescriptor;
   if (const std::string why = impossible(extent, flags); !why.empty())
     return refuse(state, cudaErrorInvalidValue, why);
-  Array made{shape(*texel, extent, flags), *channels, extent, flags};
-  const std::uint64_t bytes =
-      made.image.slice_bytes * static_cast<std::uint64_t>(made.image.size[2]);
-  void* memory = nullptr;
-  if (const cudaError error = cudaMalloc(&memory, bytes); error != cudaSuccess) return error;
-  made.image.address = address_of(memory);
-  *array = handle(state.next_handle++);
-  state.textures.arrays[number(*array)] = made;
+  texel = *found;
   return cudaSuccess;
+}
+
+std::uint64_t bytes_of(const Array& array) {
+  return array.image.slice_bytes * static_cast<std::uint64_t>(array.image.size[2]);
+}
+
+cudaArray_t keep(Context& state, const Array& array) {
+  const cudaArray_t made = handle(state.next_handle++);
+  state.textures.arrays[number(made)] = array;
+  return made;
+}
+
+cudaError make(Context& state, cudaArray_t* array, const cudaChannelFormatDesc* channels,
+               const cudaExtent& extent, unsigned flags) {
+  Texel texel;
+  const cudaError error = check(state, array, channels, extent, flags, texel);
+  if (error != cudaSuccess) return error;
+  Array made{shape(texel, extent, flags), *channels, extent, flags};
+  void* memory = nullptr;
+  if (const cudaError full = cudaMalloc(&memory, bytes_of(made)); full != cudaSuccess) return full;
+  made.image.address = address_of(memory);
+  *array = keep(state, made);
+  return cudaSuccess;
+}
+
+/// Half of every direction, as often; layers and faces stay.
+cudaExtent extent_of_level(const cudaExtent& extent, unsigned flags, unsigned level) {
+  const auto half = [level](std::size_t size) {
+    return size == 0 ? 0 : std::max<std::size_t>(size >> level, 1);
+  };
+  const bool is_volume = (flags & (kArrayLayered | kArrayCubemap)) == 0;
+  return {half(extent.width), half(extent.height), is_volume ? half(extent.depth) : extent.depth};
+}
+
+/// As many as are asked for, one at least; the last has one texel.
+unsigned levels_of(const cudaExtent& extent, unsigned flags, unsigned asked) {
+  std::size_t longest = std::max(extent.width, extent.height);
+  if ((flags & (kArrayLayered | kArrayCubemap)) == 0) longest = std::max(longest, extent.depth);
+  unsigned most = 1;
+  while ((longest >>= 1) != 0) ++most;
+  return std::clamp(asked, 1u, most);
 }
 
 }  // namespace
@@ -132,6 +168,7 @@ cudaError cudaFreeArray(cudaArray_t array) {
     if (!found)
       return refuse(state, cudaErrorInvalidValue,
                     fmt::format("{} is no array, or is already freed", array));
+    if (found->is_level) return cudaSuccess;  // its mipmap's memory stays
     const cudaError error = cudaFree(handle(found->image.address));
     state.textures.arrays.erase(number(array));
     return error;
@@ -156,6 +193,57 @@ cudaError cudaGetChannelDesc(cudaChannelFormatDesc* channels, const void* array)
     if (!channels || !found) return cudaErrorInvalidValue;
     *channels = found->channels;
     return cudaSuccess;
+  });
+}
+
+cudaError cudaMallocMipmappedArray(cudaArray_t* mipmap, const cudaChannelFormatDesc* channels,
+                                   cudaExtent extent, unsigned levels, unsigned flags) {
+  return call("cudaMallocMipmappedArray", [&](Context& state) {
+    Texel texel;
+    const cudaError error = check(state, mipmap, channels, extent, flags, texel);
+    if (error != cudaSuccess) return error;
+    std::vector<Array> made;
+    std::uint64_t bytes = 0;
+    for (unsigned level = 0; level < levels_of(extent, flags, levels); ++level) {
+      const cudaExtent smaller = extent_of_level(extent, flags, level);
+      made.push_back({shape(texel, smaller, flags), *channels, smaller, flags, true});
+      made.back().image.address = bytes;
+      bytes += bytes_of(made.back());
+    }
+    void* memory = nullptr;
+    if (const cudaError full = cudaMalloc(&memory, bytes); full != cudaSuccess) return full;
+    Mipmap all{address_of(memory), {}};
+    for (Array& level : made) {
+      level.image.address += all.address;
+      all.levels.push_back(keep(state, level));
+    }
+    *mipmap = handle(state.next_handle++);
+    state.textures.mipmaps[number(*mipmap)] = all;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaArray_t mipmap, unsigned level) {
+  return call("cudaGetMipmappedArrayLevel", [&](Context& state) {
+    const Mipmap* found = state.textures.find_mipmap(mipmap);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!array || level >= found->levels.size()) return cudaErrorInvalidValue;
+    *array = found->levels[level];
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaFreeMipmappedArray(cudaArray_t mipmap) {
+  return call("cudaFreeMipmappedArray", [&](Context& state) {
+    if (!mipmap) return cudaSuccess;
+    const Mipmap* found = state.textures.find_mipmap(mipmap);
+    if (!found)
+      return refuse(state, cudaErrorContextIsDestroyed,  // as an H200 has it
+                    fmt::format("{} is no mipmapped array, or is already freed", mipmap));
+    const cudaError error = cudaFree(handle(found->address));
+    for (const cudaArray_t level : found->levels) state.textures.arrays.erase(number(level));
+    state.textures.mipmaps.erase(number(mipmap));
+    return error;
   });
 }
 

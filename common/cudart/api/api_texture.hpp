@@ -14,6 +14,13 @@ LANESCOPE_API cudaError cudaMalloc3DArray(cudaArray_t* array, const cudaChannelF
 LANESCOPE_API cudaError cudaFreeArray(cudaArray_t array);
 LANESCOPE_API cudaError cudaArrayGetInfo(cudaChannelFormatDesc* channels, cudaExtent* extent,
                                          unsigned* flags, cudaArray_t array);
+LANESCOPE_API cudaError cudaMallocMipmappedArray(cudaArray_t* mipmap,
+                                                 const cudaChannelFormatDesc* channels,
+                                                 cudaExtent extent, unsigned levels,
+                                                 unsigned flags);
+LANESCOPE_API cudaError cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaArray_t mipmap,
+                                                   unsigned level);
+LANESCOPE_API cudaError cudaFreeMipmappedArray(cudaArray_t mipmap);
 LANESCOPE_API cudaError cudaGetChannelDesc(cudaChannelFormatDesc* channels, const void* array);
 
 // api_array_copy.cpp

@@ -69,7 +69,9 @@ bool as_runtime(const CUDA_RESOURCE_DESC& asked, cudaResourceDesc& same,
                         plane.pitchInBytes};
   } else {
     same.res.array.array = asked.res.array.hArray;
-    const Array* array = context().textures.find_array(asked.res.array.hArray);
+    const Mipmap* mipmap = context().textures.find_mipmap(asked.res.array.hArray);
+    const Array* array =
+        context().textures.find_array(mipmap ? mipmap->levels.front() : asked.res.array.hArray);
     if (array) channels = array->channels;
   }
   return true;
@@ -189,6 +191,25 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* found, CUhandle arra
 
 CUresult cuArrayDestroy(CUhandle array) {
   return drive([&] { return array ? cudaFreeArray(array) : cudaErrorInvalidResourceHandle; });
+}
+
+CUresult cuMipmappedArrayCreate(CUhandle* mipmap, const CUDA_ARRAY3D_DESCRIPTOR* asked,
+                                unsigned levels) {
+  return drive([&] {
+    if (!is_mapped(asked, sizeof *asked)) return cudaErrorInvalidValue;
+    const auto channels = channels_of(asked->Format, asked->NumChannels);
+    if (!channels) return cudaErrorInvalidValue;
+    return cudaMallocMipmappedArray(mipmap, &*channels, {asked->Width, asked->Height, asked->Depth},
+                                    levels, asked->Flags);
+  });
+}
+
+CUresult cuMipmappedArrayGetLevel(CUhandle* array, CUhandle mipmap, unsigned level) {
+  return drive([&] { return cudaGetMipmappedArrayLevel(array, mipmap, level); });
+}
+
+CUresult cuMipmappedArrayDestroy(CUhandle mipmap) {
+  return drive([&] { return cudaFreeMipmappedArray(mipmap); });
 }
 
 CUresult cuTexObjectCreate(unsigned long long* texture, const CUDA_RESOURCE_DESC* resource,

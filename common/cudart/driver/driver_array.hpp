@@ -38,6 +38,11 @@ LANESCOPE_API CUresult cuArray3DCreate_v2(CUhandle* array, const CUDA_ARRAY3D_DE
 LANESCOPE_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* found, CUhandle array);
 LANESCOPE_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* found, CUhandle array);
 LANESCOPE_API CUresult cuArrayDestroy(CUhandle array);
+LANESCOPE_API CUresult cuMipmappedArrayCreate(CUhandle* mipmap,
+                                              const CUDA_ARRAY3D_DESCRIPTOR* asked,
+                                              unsigned levels);
+LANESCOPE_API CUresult cuMipmappedArrayGetLevel(CUhandle* array, CUhandle mipmap, unsigned level);
+LANESCOPE_API CUresult cuMipmappedArrayDestroy(CUhandle mipmap);
 LANESCOPE_API CUresult cuTexObjectCreate(unsigned long long* texture,
                                          const CUDA_RESOURCE_DESC* resource,
                                          const CUDA_TEXTURE_DESC* how,

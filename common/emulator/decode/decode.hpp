@@ -214,6 +214,7 @@ class Decoder {
   void surface();
   void texture_shape(TexturePlan& plan);
   void texture_place(const PtxOperand& where, TexturePlan& plan, Type type);
+  void texture_level(TexturePlan& plan, Type coordinate);
   void keep(const TexturePlan& plan);
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

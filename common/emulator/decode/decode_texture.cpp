@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding textures and surfaces: what CUDA C++ makes of tex1Dfetch, tex1D to tex3D, their layered
-// kin, cube maps, tex2Dgather, surf1Dread to surf3Dwrite. Mipmaps and gradients are refused by
-// name.
+// kin, cube maps, levels of mipmaps (tex2DLod), tex2Dgather, surf1Dread to surf3Dwrite; gradients
+// (tex2DGrad) of what has no mipmap.
 //
 // Source: PTX ISA 9.2, 9.7.10 (tex, tld4), 9.7.11 (suld, sust).
 #include <fmt/format.h>
@@ -49,6 +49,19 @@ void Decoder::texture_place(const PtxOperand& where, TexturePlan& plan, Type typ
   }
 }
 
+// tex.level: its last operand. tex.grad: two lists, whose numbers only mipmaps ask for.
+void Decoder::texture_level(TexturePlan& plan, Type coordinate) {
+  if (plan.level == TextureLevel::sampler) return;
+  if (plan.level == TextureLevel::named) {
+    if (plan.by_index && plan.is_layered) refuse("levels of layers by number are not modelled");
+    plan.level_row = source(operand(2), coordinate);
+    return;
+  }
+  if (plan.by_index) refuse_form();
+  for (const std::size_t k : {std::size_t{2}, std::size_t{3}})
+    for (const PtxOperand* part : items(operand(k))) source(*part, Type::f32);
+}
+
 void Decoder::keep(const TexturePlan& plan) {
   made_.immediate = static_cast<std::int64_t>(program_.textures.size());
   program_.textures.push_back(plan);
@@ -61,9 +74,12 @@ void Decoder::texture() {
     const std::string_view channel = take_any({"r", "g", "b", "a"});
     if (channel.empty()) refuse_form();
     plan.gathered = static_cast<int>(std::string_view("rgba").find(channel));
-  }
-  if (const std::string_view how = take_any({"level", "grad", "base"}); !how.empty())
-    refuse(fmt::format("tex.{}, of mipmaps, is not modelled", how));
+  } else if (take("level"))
+    plan.level = TextureLevel::named;
+  else if (take("grad"))
+    plan.level = TextureLevel::gradients;
+  else
+    take("base");
   texture_shape(plan);
   if (plan.gathered >= 0 && (plan.dims != 2 || plan.is_cube))
     refuse("of the shapes of tld4, .2d and .a2d are modelled");
@@ -73,12 +89,15 @@ void Decoder::texture() {
       (coordinate != Type::f32 && coordinate != Type::s32))
     refuse_form();
   plan.by_index = coordinate == Type::s32;
-  if (plan.by_index && (plan.dims != 1 || plan.is_layered || plan.gathered >= 0))
-    refuse("coordinates of .s32 are modelled for tex.1d alone");
-  if (statement_->operands.size() > 2)
+  if (plan.by_index && (plan.is_cube || plan.gathered >= 0)) refuse_form();
+  const std::size_t count = plan.level == TextureLevel::named       ? 3
+                            : plan.level == TextureLevel::gradients ? 4
+                                                                    : 2;
+  if (statement_->operands.size() > count)
     refuse("offsets and comparisons with a depth are not modelled");
-  operands(2, 2);
-  if (operand(0).pair >= 0) refuse("whether a texel is resident is not modelled");
+  operands(count, count);
+  texture_level(plan, coordinate);
+  if (operand(0).pair >= 0) plan.resident = register_row(operand(0).pair);
   const auto parts = items(operand(0));
   if (parts.size() != 4) refuse("four registers should stand here", ErrorCode::invalid_ptx);
   for (std::size_t k = 0; k < 4; ++k) plan.texel[k] = destination(*parts[k], texel);

@@ -20,6 +20,8 @@ constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
 constexpr std::string_view kSpecified =
     "as the ISA has it, no card has been asked; the sums as published, docs/arithmetic.md";
 constexpr std::string_view kFetch = "as sm_90a has it, docs/experiments/textures.md";
+constexpr std::string_view kLevels =
+    "between levels, floats of very different size: now and then another last bit";
 constexpr std::string_view kVolume =
     "filtered floats of very different size: a last bit in a thousand, "
     "docs/experiments/textures.md";
@@ -70,6 +72,7 @@ constexpr std::array kRules = {
     Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
     Rule{"tcgen05", "", {Fidelity::specified, kSpecified}},
     Rule{"tex", "3d", {Fidelity::approximate, kVolume}},
+    Rule{"tex", "level", {Fidelity::approximate, kLevels}},
     Rule{"tex", "", {Fidelity::exact, kFetch}},
     Rule{"tld4", "", {Fidelity::exact, kFetch}},
 };

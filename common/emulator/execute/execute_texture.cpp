@@ -59,14 +59,21 @@ bool ObjectFinder::is_usable(std::uint64_t handle, const Texture* found, int lan
         fmt::format("a {} object is used as a {}", found->is_surface ? "surface" : "texture", name),
         "tex... is for textures, surf... for surfaces");
   const TextureImage& image = found->image;
-  if (!same_shape(image, plan_, of_surfaces_) || found->is_line != plan_.by_index)
+  const bool wants_line =
+      !of_surfaces_ && plan_.by_index && plan_.dims == 1 && !plan_.is_layered;  // tex1Dfetch
+  if (!same_shape(image, plan_, of_surfaces_) || found->is_line != wants_line)
     return refuse(lane,
                   fmt::format("the {} is {}{}, the instruction wants {}{}", name,
                               shape_of(image.dims, image.is_layered, image.is_cube),
                               found->is_line ? " of linear memory" : "",
                               shape_of(plan_.dims, plan_.is_layered, plan_.is_cube),
-                              plan_.by_index ? " of linear memory" : ""),
+                              wants_line ? " of linear memory" : ""),
                   "tex1Dfetch is for linear memory, tex1D, tex2D, tex3D and their kin for arrays");
+  if (plan_.level == TextureLevel::gradients &&
+      (!found->further.empty() || found->sampler.is_anisotropic))
+    return refuse(lane, "which level of a mipmap gradients choose is not modelled",
+                  "fetch from a level that you name, as tex2DLod does, or without mipmaps and "
+                  "anisotropy");
   const Memory& memory = *warp_.cta->launch->memory;
   if (memory.find(image.address).contains(image.address, image.bytes())) return true;
   return refuse(lane,
@@ -83,14 +90,33 @@ const Texture* ObjectFinder::find(std::uint64_t handle, int lane) {
   return found_ = found;
 }
 
+namespace {
+
+FetchedTexel fetched_by_index(const Warp& w, const TexturePlan& plan, const Texture& texture,
+                              int lane) {
+  std::array<std::int64_t, 3> at{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+    at[axis] = row<std::int32_t>(w, plan.at[axis])[lane];
+  if (plan.is_layered) at[2] = row<std::int32_t>(w, plan.layer)[lane];
+  if (plan.level != TextureLevel::named) return fetch(texture, at);
+  return fetch_level(texture, at, row<std::int32_t>(w, plan.level_row)[lane]);
+}
+
+FetchedTexel fetched(const Warp& w, const TexturePlan& plan, const Texture& texture, int lane) {
+  if (plan.by_index) return fetched_by_index(w, plan, texture, lane);
+  const TexturePlace place = place_of(w, plan, lane);
+  if (plan.gathered >= 0) return gather(texture, place, static_cast<std::size_t>(plan.gathered));
+  if (plan.level != TextureLevel::named) return sample(texture, place);
+  return sample_level(texture, place, row<float>(w, plan.level_row)[lane]);
+}
+
+}  // namespace
+
 Flow run_texture(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
+  if (plan.resident != TexturePlan{}.resident) predicate(w, plan.resident) |= active;
   return visit_objects(w, i, plan, false, active, [&](const Texture& texture, int lane) {
-    const FetchedTexel texel =
-        plan.by_index ? fetch_line(texture, row<std::int32_t>(w, plan.at[0])[lane])
-        : plan.gathered >= 0
-            ? gather(texture, place_of(w, plan, lane), static_cast<std::size_t>(plan.gathered))
-            : sample(texture, place_of(w, plan, lane));
+    const FetchedTexel texel = fetched(w, plan, texture, lane);
     for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
     return true;
   });

@@ -18,10 +18,12 @@ using Weights = std::array<int, kMostCorners>;  // in 256ths, 256 together
 
 int rounded(int product) { return (product + 128) >> 8; }
 
-Weights weights_of(const std::array<int, 3>& part) {
+/// Of `whole` 256ths: all, or what a level has of two.
+Weights weights_of(const std::array<int, 3>& part, int whole) {
   Weights weights{};
+  const int near = rounded((256 - part[2]) * whole);
   for (int z = 0; z < 2; ++z) {
-    const int slice = z != 0 ? part[2] : 256 - part[2];
+    const int slice = z != 0 ? whole - near : near;
     const int second = rounded(part[0] * slice), first = slice - second;
     const int first_near = rounded(first * (256 - part[1])), second_far = rounded(second * part[1]);
     const auto k = static_cast<std::size_t>(4 * z);
@@ -122,24 +124,37 @@ std::uint32_t single_of(const Number& number, const Shape& shape) {
   return __builtin_bit_cast(std::uint32_t, is_negative ? -value : value);
 }
 
-std::uint32_t filtered_reals(TexelFormat format, const Corners& texels, const Weights& weights,
-                             const std::array<int, 3>& part) {
-  const Shape& shape = format == TexelFormat::f16 ? kHalf : kSingle;
-  std::array<Number, kMostCorners> numbers;
+/// What is no finite number among the texels of a level.
+struct Unusual {
   bool is_nan = false, has_plus = false, has_minus = false;
+};
+
+/// The sum of a level's products.
+Number level_sum(TexelFormat format, const Around& around, const Weights& weights,
+                 const Shape& shape, Unusual& unusual) {
+  std::array<Number, kMostCorners> numbers;
   for (std::size_t k = 0; k < kMostCorners; ++k) {
-    numbers[k] = taken_apart(format, texels[k]);
-    if (!takes_part(part, k)) continue;  // a weight may be 0 nevertheless: 0 of infinity is NaN
-    is_nan = is_nan || numbers[k].is_nan || (numbers[k].is_infinite && weights[k] == 0);
-    has_plus = has_plus || (numbers[k].is_infinite && numbers[k].significand > 0);
-    has_minus = has_minus || (numbers[k].is_infinite && numbers[k].significand < 0);
+    const Number& number = numbers[k] = taken_apart(format, around.texels[k]);
+    if (!takes_part(around.part, k)) continue;  // a weight may be 0 nevertheless: 0 of infinity
+    unusual.is_nan |= number.is_nan || (number.is_infinite && weights[k] == 0);
+    unusual.has_plus |= number.is_infinite && number.significand > 0;
+    unusual.has_minus |= number.is_infinite && number.significand < 0;
   }
-  if (is_nan || (has_plus && has_minus))
+  return sum_of(slice_sum(numbers.data(), weights.data(), 4, shape),
+                slice_sum(numbers.data() + 4, weights.data() + 4, 4, shape));
+}
+
+std::uint32_t filtered_reals(TexelFormat format, const Around& here, const Around& next,
+                             int of_next) {
+  const Shape& shape = format == TexelFormat::f16 ? kHalf : kSingle;
+  Unusual unusual;
+  Number sum = level_sum(format, here, weights_of(here.part, 256 - of_next), shape, unusual);
+  if (of_next != 0)
+    sum = sum_of(sum, level_sum(format, next, weights_of(next.part, of_next), shape, unusual));
+  if (unusual.is_nan || (unusual.has_plus && unusual.has_minus))
     return format == TexelFormat::f16 ? 0x7fffe000u : 0x7fffffffu;
-  if (has_plus || has_minus) return has_plus ? 0x7f800000u : 0xff800000u;
-  const Number near = slice_sum(numbers.data(), weights.data(), 4, shape);
-  const Number far = slice_sum(numbers.data() + 4, weights.data() + 4, 4, shape);
-  return single_of(sum_of(near, far), shape);
+  if (unusual.has_plus || unusual.has_minus) return unusual.has_plus ? 0x7f800000u : 0xff800000u;
+  return single_of(sum, shape);
 }
 
 /// The weighted sum of texels, in 256ths of the last bit of 16.
@@ -171,10 +186,10 @@ float unit_of(TexelFormat format, std::uint32_t bits) {
   }
 }
 
-std::uint32_t filtered(TexelFormat format, const Corners& texels, const std::array<int, 3>& part) {
-  const Weights weights = weights_of(part);
-  if (is_real(format)) return filtered_reals(format, texels, weights, part);
-  const std::int64_t sum = sum_of_units(format, texels, weights);
+std::uint32_t filtered(TexelFormat format, const Around& here, const Around& next, int of_next) {
+  if (is_real(format)) return filtered_reals(format, here, next, of_next);
+  std::int64_t sum = sum_of_units(format, here.texels, weights_of(here.part, 256 - of_next));
+  if (of_next != 0) sum += sum_of_units(format, next.texels, weights_of(next.part, of_next));
   // Of 8 bits with a sign the sum is widened, its upper bits behind its last; the others before.
   const std::int64_t units =
       format == TexelFormat::s8 ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;

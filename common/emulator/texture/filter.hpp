@@ -23,9 +23,17 @@ inline bool takes_part(const std::array<int, 3>& part, std::size_t corner) {
   return true;
 }
 
+/// One channel of the texels around a place, and how much of the second of them there is.
+struct Around {
+  Corners texels{};
+  std::array<int, 3> part{};
+};
+
 /// One channel of the texels, as the image has it, and its mean as f32. Floats of 16 and 32 bits,
-/// whole numbers of 8 and 16 bits that become 0 to 1 or -1 to 1.
-std::uint32_t filtered(TexelFormat format, const Corners& texels, const std::array<int, 3>& part);
+/// whole numbers of 8 and 16 bits that become 0 to 1 or -1 to 1. `of_next`: how much of the next
+/// level there is, in 256ths, around the same place there.
+std::uint32_t filtered(TexelFormat format, const Around& here, const Around& next = {},
+                       int of_next = 0);
 
 /// sRGB to linear, as f16.
 std::uint32_t half_of_srgb(std::uint32_t byte);

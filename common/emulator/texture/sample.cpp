@@ -7,18 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "emulator/texture/cube.hpp"
 #include "emulator/texture/filter.hpp"
-#include "numeric/format.hpp"
+#include "emulator/texture/texel.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-constexpr std::int64_t kOutside = -1;  // with AddressMode::border
-
-std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
 /// Wrap and mirror are for coordinates from 0 to 1; in texels they clamp.
 AddressMode mode_of(const Sampler& sampler, std::size_t axis) {
@@ -35,75 +30,6 @@ std::int64_t addressed(std::int64_t texel, std::int64_t size, AddressMode mode) 
   const std::int64_t period = mode == AddressMode::mirror ? 2 * size : size;
   const std::int64_t within = ((texel % period) + period) % period;
   return within < size ? within : period - 1 - within;
-}
-
-std::uint32_t single_of_half(std::uint32_t bits) {
-  const bool is_nan = (bits & 0x7c00) == 0x7c00 && (bits & 0x3ff) != 0;
-  if (is_nan) return (bits & 0x8000) << 16 | 0x7f800000u | (bits & 0x3ff) << 13;
-  return bits_of(static_cast<float>(numeric::decode(numeric::kF16, bits)));
-}
-
-/// What the channels of an image are when they are filtered, or given to the program.
-struct Channels {
-  const Texture& texture;
-  TexelFormat format(std::size_t channel) const {
-    return texture.sampler.is_srgb && channel < 3 && texture.image.format == TexelFormat::u8
-               ? TexelFormat::f16
-               : texture.image.format;
-  }
-  std::uint32_t given(std::uint32_t bits, std::size_t channel) const {
-    const TexelFormat stored = format(channel);
-    if (stored == TexelFormat::f16) return single_of_half(bits);
-    if (texture.sampler.to_unit && bytes_of(stored) < 4) return bits_of(unit_of(stored, bits));
-    if (stored == TexelFormat::s8)
-      return static_cast<std::uint32_t>(static_cast<std::int8_t>(bits));
-    if (stored == TexelFormat::s16)
-      return static_cast<std::uint32_t>(static_cast<std::int16_t>(bits));
-    return bits;
-  }
-  /// A border's colour as a texel would have it.
-  std::uint32_t coloured(float colour, std::size_t channel) const {
-    const TexelFormat stored = format(channel);
-    if (stored == TexelFormat::f16)
-      return numeric::encode(numeric::kF16, colour, numeric::Rounding::rz);
-    if (!texture.sampler.to_unit) return bits_of(colour);
-    const int size = 8 * bytes_of(stored);
-    const bool is_signed = stored == TexelFormat::s8 || stored == TexelFormat::s16;
-    const double most = (1 << (is_signed ? size - 1 : size)) - 1;
-    const double value = std::clamp<double>(colour, is_signed ? -1 : 0, 1);
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(value * most))) &
-           ((1u << size) - 1);
-  }
-};
-
-/// The channels of one texel, as they are stored.
-FetchedTexel texel_at(const Texture& texture, const std::array<std::int64_t, 3>& at) {
-  const TextureImage& image = texture.image;
-  const Channels channels{texture};
-  const bool is_outside = at[0] == kOutside || at[1] == kOutside || at[2] == kOutside;
-  FetchedTexel texel{};
-  const auto bytes = static_cast<std::size_t>(bytes_of(image.format));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(image.channels); ++k) {
-    if (is_outside) {
-      texel[k] = channels.coloured(texture.sampler.border[k], k);
-      continue;
-    }
-    std::memcpy(
-        &texel[k],
-        reinterpret_cast<const std::byte*>(image.row(at[1], at[2])) +
-            static_cast<std::uint64_t>(at[0]) * static_cast<std::uint64_t>(image.texel_bytes()) +
-            k * bytes,
-        bytes);
-    if (channels.format(k) != image.format) texel[k] = half_of_srgb(texel[k]);
-  }
-  return texel;
-}
-
-FetchedTexel given(const Texture& texture, FetchedTexel texel) {
-  const Channels channels{texture};
-  for (std::size_t k = 0; k < static_cast<std::size_t>(texture.image.channels); ++k)
-    texel[k] = channels.given(texel[k], k);
-  return texel;
 }
 
 /// Along one axis: the first of two texels, and how much of the second, in 256ths.
@@ -149,39 +75,27 @@ bool is_empty(const TextureImage& image) {
   return *std::min_element(image.size.begin(), image.size.end()) <= 0;
 }
 
-}  // namespace
-
-FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size_t channel) {
-  const TextureImage& image = texture.image;
-  if (is_empty(image)) return {};
-  std::array<std::array<std::int64_t, 2>, 2> texels{};  // by axis: the near one, the far one
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const AddressMode mode = mode_of(texture.sampler, axis);
-    const Position at = between(in_texels(place.at[axis], image.size[axis], texture.sampler, mode));
-    for (std::int64_t k = 0; k < 2; ++k)
-      texels[axis][static_cast<std::size_t>(k)] = addressed(at.texel + k, image.size[axis], mode);
-  }
-  const std::int64_t layer = layer_of(image, place, image.size[2]);
-  constexpr std::size_t kOrder[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-  FetchedTexel result{};
-  for (std::size_t k = 0; k < 4; ++k)
-    result[k] = given(texture, texel_at(texture, {texels[0][kOrder[k][0]], texels[1][kOrder[k][1]],
-                                                  layer}))[channel];
-  return result;
+const TextureImage& level_of(const Texture& texture, int level) {
+  return level == 0 ? texture.image : texture.further[static_cast<std::size_t>(level - 1)];
 }
 
-FetchedTexel fetch_line(const Texture& texture, std::int64_t index) {
-  if (index < 0 || index >= texture.image.size[0]) return {};
-  return given(texture, texel_at(texture, {index, 0, 0}));
+/// A level in 256ths; where the clamps exclude each other the lower one counts.
+int within_clamps(const Sampler& sampler, int level) {
+  return std::max(std::min(level, sampler.most_level), sampler.least_level);
 }
 
-FetchedTexel sample(const Texture& texture, const TexturePlace& where) {
-  const TextureImage& image = texture.image;
+/// The texels around a place of one level, by channel.
+struct Looked {
+  std::array<Corners, 4> texels{};
+  std::array<int, 3> part{};
+  Around around(std::size_t channel) const { return {texels[channel], part}; }
+};
+
+Looked look(const Texture& texture, const TextureImage& image, const TexturePlace& where) {
   const Sampler& sampler = texture.sampler;
-  if (is_empty(image)) return {};
   const auto dims = static_cast<std::size_t>(image.dims);
   std::array<std::int64_t, 3> first{}, second{};
-  std::array<int, 3> part{};
+  Looked looked;
   TexturePlace place = where;
   if (image.is_cube) {
     const CubePlace on = on_cube(where.at);
@@ -198,22 +112,90 @@ FetchedTexel sample(const Texture& texture, const TexturePlace& where) {
     const Position at = position(place.at[axis], image.size[axis], sampler, mode);
     first[axis] = addressed(at.texel, image.size[axis], mode);
     second[axis] = addressed(at.texel + 1, image.size[axis], mode);
-    part[axis] = at.part;
+    looked.part[axis] = at.part;
   }
-  if (!sampler.filters) return given(texture, texel_at(texture, first));
-  std::array<std::array<std::uint32_t, kMostCorners>, 4> texels{};  // by channel
   for (std::size_t corner = 0; corner < kMostCorners; ++corner) {
-    if (!takes_part(part, corner)) continue;
-    const FetchedTexel texel = texel_at(texture, {(corner & 1) != 0 ? second[0] : first[0],
-                                                  (corner & 2) != 0 ? second[1] : first[1],
-                                                  (corner & 4) != 0 ? second[2] : first[2]});
-    for (std::size_t k = 0; k < 4; ++k) texels[k][corner] = texel[k];
+    if (!takes_part(looked.part, corner)) continue;
+    const FetchedTexel texel = texel_at(
+        texture, image,
+        {(corner & 1) != 0 ? second[0] : first[0], (corner & 2) != 0 ? second[1] : first[1],
+         (corner & 4) != 0 ? second[2] : first[2]});
+    for (std::size_t k = 0; k < 4; ++k) looked.texels[k][corner] = texel[k];
   }
-  FetchedTexel result{};
+  return looked;
+}
+
+/// Of a level in 256ths, or of two; of the nearest where levels are not filtered.
+FetchedTexel at_level(const Texture& texture, const TexturePlace& place, int level) {
+  const TextureImage& image = texture.image;
+  const Sampler& sampler = texture.sampler;
+  if (is_empty(image)) return {};
+  const int last = static_cast<int>(texture.further.size());
+  const bool between_levels = last > 0 && sampler.filters_levels;
+  if (!between_levels) level = (level + 128) & ~255;
+  level = std::clamp(level, 0, 256 * last);
+  const int part = level & 255;
+  const Looked here = look(texture, level_of(texture, level >> 8), place);
+  const Looked next =
+      part == 0 ? Looked{} : look(texture, level_of(texture, (level >> 8) + 1), place);
   const Channels channels{texture};
+  FetchedTexel result{};
   for (std::size_t k = 0; k < static_cast<std::size_t>(image.channels); ++k)
-    result[k] = filtered(channels.format(k), texels[k], part);
+    result[k] = sampler.filters || between_levels
+                    ? filtered(channels.format(k), here.around(k), next.around(k), part)
+                    : channels.given(here.texels[k][0], k);
   return result;
+}
+
+}  // namespace
+
+FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size_t channel) {
+  const TextureImage& image = texture.image;
+  if (is_empty(image)) return {};
+  std::array<std::array<std::int64_t, 2>, 2> texels{};  // by axis: the near one, the far one
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const AddressMode mode = mode_of(texture.sampler, axis);
+    const Position at = between(in_texels(place.at[axis], image.size[axis], texture.sampler, mode));
+    for (std::int64_t k = 0; k < 2; ++k)
+      texels[axis][static_cast<std::size_t>(k)] = addressed(at.texel + k, image.size[axis], mode);
+  }
+  const std::int64_t layer = layer_of(image, place, image.size[2]);
+  constexpr std::size_t kOrder[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  FetchedTexel result{};
+  for (std::size_t k = 0; k < 4; ++k)
+    result[k] = given(texture,
+                      texel_at(texture, image,
+                               {texels[0][kOrder[k][0]], texels[1][kOrder[k][1]], layer}))[channel];
+  return result;
+}
+
+FetchedTexel fetch(const Texture& texture, const std::array<std::int64_t, 3>& at) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (at[axis] < 0 || at[axis] >= texture.image.size[axis]) return {};
+  return given(texture, texel_at(texture, texture.image, at));
+}
+
+FetchedTexel fetch_level(const Texture& texture, const std::array<std::int64_t, 3>& at,
+                         std::int64_t level) {
+  const auto levels = static_cast<std::int64_t>(texture.further.size()) + 1;
+  if (texture.is_line) level = 0;
+  if (level < 0 || level >= levels) return {};
+  const TextureImage& image = level_of(texture, static_cast<int>(level));
+  std::array<std::int64_t, 3> nearest = at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    nearest[axis] = std::clamp<std::int64_t>(at[axis], 0, image.size[axis] - 1);
+  return given(texture, texel_at(texture, image, nearest));
+}
+
+FetchedTexel sample(const Texture& texture, const TexturePlace& place) {
+  return at_level(texture, place, within_clamps(texture.sampler, 0));
+}
+
+FetchedTexel sample_level(const Texture& texture, const TexturePlace& place, float level) {
+  const bool is_nothing = std::isnan(level) || std::fabs(level) < 0x1p-126f;
+  const double kept = is_nothing ? 0 : std::clamp<double>(level, -1000, 1000);
+  const int asked = static_cast<int>(kept * 256);  // towards zero
+  return at_level(texture, place, within_clamps(texture.sampler, asked + texture.sampler.bias));
 }
 
 }  // namespace lanescope::emulator

@@ -17,14 +17,20 @@ struct TexturePlace {
   std::int64_t layer = 0;
 };
 
-/// tex: at a place, between texels where the sampler filters.
+/// tex: at a place, between texels where the sampler filters; of a mipmap the first level that the
+/// sampler allows.
 FetchedTexel sample(const Texture& texture, const TexturePlace& place);
+/// tex.level: of a mipmap that level, or between two of them. What has one level takes it.
+FetchedTexel sample_level(const Texture& texture, const TexturePlace& place, float level);
 
 /// tld4: one channel of the four texels that would be filtered: lower left, lower right, upper
 /// right, upper left, where y grows downwards.
 FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size_t channel);
 
-/// tex.1d.s32: one of the texels in a row.
-FetchedTexel fetch_line(const Texture& texture, std::int64_t index);
+/// tex with coordinates of .s32: a texel by its numbers, 0 outside.
+FetchedTexel fetch(const Texture& texture, const std::array<std::int64_t, 3>& at);
+/// tex.level with coordinates of .s32: the nearest texel of a level, 0 where it is none.
+FetchedTexel fetch_level(const Texture& texture, const std::array<std::int64_t, 3>& at,
+                         std::int64_t level);
 
 }  // namespace lanescope::emulator

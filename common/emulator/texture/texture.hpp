@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace lanescope::emulator {
 
@@ -55,11 +56,16 @@ struct Sampler {
   bool is_normalized = false;  // coordinates from 0 to 1
   bool to_unit = false;        // whole numbers become 0 to 1, or -1 to 1
   bool is_srgb = false;
+  bool is_anisotropic = false;  // what gradients then do is not known
   std::array<float, 4> border{};
+  // Of mipmaps: what is added to a level, and what it is kept within, in 256ths.
+  bool filters_levels = false;
+  int bias = 0, least_level = 0, most_level = 0;
 };
 
 struct Texture {
   TextureImage image;
+  std::vector<TextureImage> further;  // of a mipmap: levels 1, 2, ..., each half as large
   Sampler sampler;
   bool is_line = false;     // of linear memory: tex1Dfetch
   bool is_surface = false;  // for suld and sust

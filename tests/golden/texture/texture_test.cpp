@@ -56,7 +56,8 @@ struct Emulated {
   }
 
   FetchedTexel fetch(const Place& place) const {
-    if (texture.is_line) return fetch_line(texture, static_cast<int>(place.at[0]));
+    if (texture.is_line)
+      return lanescope::emulator::fetch(texture, {static_cast<int>(place.at[0]), 0, 0});
     return sample(texture, {{place.at[0], place.at[1], place.at[2]}, place.layer});
   }
 };
