@@ -7,6 +7,7 @@
 
 #include "emulator/decode/place.hpp"
 #include "emulator/memory.hpp"
+#include "emulator/ptx/form.hpp"
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/target.hpp"
 #include "emulator/ptxas/repeated_wgmma.hpp"
@@ -213,6 +214,9 @@ void Decoder::run() {
     made_ = {};
     take_guard(always);
     check_target(missing_target(statement, target));
+    if (is_no_form(statement))
+      refuse(fmt::format("no '{}' has these modifiers together", statement.opcode),
+             ErrorCode::invalid_ptx);
     decode_statement();
     program_.code.push_back(made_);
   }

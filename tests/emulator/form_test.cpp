@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// What no PTX has together is refused (emulator/ptx/form.hpp), nothing else: combinations of
+// modifiers and types, each asked of ptxas where there is one. It sees all in one module, whose
+// last line is no PTX: so it stops before it compiles anything.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/machine.hpp"
+#include "emulator/ptx/form.hpp"
+#include "emulator/ptx/ptx_parser.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr const char* kHead = ".version 9.0\n.target sm_100a\n.address_size 64\n";
+constexpr const char* kRegisters =
+    ".reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p<9>; .reg .b16 %h<9>;";
+
+/// Every choice of <a|b|c>.
+void expand(const std::string& pattern, std::vector<std::string>& forms) {
+  const std::size_t open = pattern.find('<'), close = pattern.find('>', open);
+  if (open == std::string::npos) return forms.push_back(pattern);
+  for (std::size_t at = open + 1; at <= close;) {
+    const std::size_t end = std::min(pattern.find('|', at), close);
+    expand(pattern.substr(0, open) + pattern.substr(at, end - at) + pattern.substr(close + 1),
+           forms);
+    at = end + 1;
+  }
+}
+
+/// The register of a type: f16 has 16 bits, f16x2 32.
+std::string register_of(const std::string& type) {
+  if (type == "pred") return "%p1";
+  if (type == "f32x2" || type.find("64") != std::string::npos) return "%rd1";
+  return type.find("16") != std::string::npos && type.find("x2") == std::string::npos ? "%h1"
+                                                                                      : "%r1";
+}
+
+/// A pattern without its type, and as many operands of each type.
+void typed(const std::string& pattern, int operands, const std::vector<std::string>& types,
+           std::vector<std::string>& forms) {
+  for (const std::string& type : types) {
+    std::string form = pattern + "." + type;
+    for (int k = 0; k < operands; ++k) form += (k == 0 ? " " : ", ") + register_of(type);
+    expand(form, forms);
+  }
+}
+
+std::vector<std::string> all_forms() {
+  const std::vector<std::string> many{"u16", "s32",    "u64", "b32",  "f16",
+                                      "f32", "bf16x2", "f64", "s16x2"};
+  std::vector<std::string> forms;
+  typed("<add|sub|mul|div><|.rn|.rz|.full><|.ftz><|.sat><|.relu>", 3, many, forms);
+  typed("<add|sub><|.rm><|.ftz><|.sat>", 3, {"f32x2", "u16x2"}, forms);
+  typed("fma<|.rn|.rm><|.ftz><|.sat><|.relu><|.oob>", 4, {"f16x2", "f32", "f64"}, forms);
+  typed("<min|max><|.ftz><|.NaN><|.xorsign.abs><|.relu>", 3, many, forms);
+  typed("<mul|mad><.lo|.hi><|.sat|.cc>", 4, {"u16", "s32", "b32"}, forms);
+  typed("<and|shl|popc|bfind|bfi|not>", 2, {"u32", "b32", "b64", "pred", "s16"}, forms);
+  expand(
+      "ld<|.weak|.volatile|.relaxed|.relaxed.gpu|.acquire.cta|.mmio.relaxed.sys|.release.gpu>"
+      "<|.global|.shared|.const|.local><|.nc|.ca|.wb>.<u32|f16> %r1, [%rd1]",
+      forms);
+  expand(
+      "st<|.weak|.volatile|.relaxed|.release.gpu|.acquire.cta|.weak.gpu>"
+      "<|.global|.shared|.const|.local><|.wb|.ca>.<b32|f16> [%rd1], %r1",
+      forms);
+  expand(
+      "atom<|.relaxed.gpu|.acquire.sys><|.global|.shared|.local>.<add|and|exch><|.noftz>"
+      ".<u32|b32|s64|f16x2> <%r1|%rd1>, [%rd2], <%r1|%rd1>",
+      forms);
+  expand("fence<|.sc|.acq_rel|.acquire|.release><|.cta|.gpu>", forms);
+  expand("redux.sync.<add|min|and>.<u32|s32|b32> %r1, %r2, %r3", forms);
+  expand("mbarrier.<init|inval><|.shared|.shared::cluster|.global>.b64 [%rd1], %r1", forms);
+  return forms;
+}
+
+std::string module_of(const std::vector<std::string>& forms) {
+  std::string text = kHead;
+  for (std::size_t n = 0; n < forms.size(); ++n)
+    text += fmt::format(".entry f{}() {{ {}\n{};\n}}\n", n, kRegisters, forms[n]);
+  return text;
+}
+
+/// What ptxas says of each that it refuses, but of operands: the list has more of them than it
+/// must.
+std::set<std::size_t> refused_by_ptxas(const std::vector<std::string>& forms,
+                                       std::set<std::size_t>& unasked) {
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("lanescope_form_{}.ptx", getpid());
+  std::ofstream(path) << module_of(forms) << ".entry last() { this_is_no_instruction; }\n";
+  const std::string command =
+      fmt::format("ptxas -arch=sm_100a -o /dev/null '{}' 2>&1", path.string());
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::set<std::size_t> found;
+  char line[1024];
+  bool reached_end = false;
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    const std::string text = line;
+    reached_end = reached_end || text.find("this_is_no_instruction") != std::string::npos;
+    const std::size_t at = text.find(", line ");
+    if (at == std::string::npos) continue;
+    const int form = (std::atoi(text.c_str() + at + 7) - 5) / 3;  // behind three lines of head
+    if (form < 0 || form >= static_cast<int>(forms.size())) continue;
+    (text.find("rgument") != std::string::npos ? unasked : found)
+        .insert(static_cast<std::size_t>(form));
+  }
+  pclose(pipe);
+  std::filesystem::remove(path);
+  CHECK(reached_end);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("what ptxas has together is taken, what it has not is refused") {
+  if (std::system("ptxas --version > /dev/null 2>&1") != 0) {
+    MESSAGE("no ptxas here: the table of forms is not compared with it");
+    return;
+  }
+  const std::vector<std::string> forms = all_forms();
+  const PtxModule module = parse_ptx(module_of(forms), "forms.ptx");
+  REQUIRE(module.functions.size() == forms.size());
+  std::set<std::size_t> unasked;
+  const std::set<std::size_t> ptxas = refused_by_ptxas(forms, unasked);
+  std::string differences;
+  for (std::size_t n = 0; n < forms.size(); ++n) {
+    if (unasked.count(n) != 0) continue;
+    const bool here = is_no_form(module.functions[n].statements.front());
+    if (here != (ptxas.count(n) != 0))
+      differences += fmt::format("{}: {}\n", here ? "only here" : "ptxas alone", forms[n]);
+  }
+  CHECK(differences == "");
+  MESSAGE("asked of ", forms.size() - unasked.size(), " forms, refused ", ptxas.size());
+}
+
+TEST_CASE("forms that there are not are refused with their line, ptxas or not") {
+  const std::vector<std::string> none{"add.rn.relu.f16 %h1, %h1, %h1",
+                                      "sub.u16x2 %r1, %r1, %r1",
+                                      "div.f32 %r1, %r1, %r1",
+                                      "fma.f64 %rd1, %rd1, %rd1, %rd1",
+                                      "and.u32 %r1, %r1, %r1",
+                                      "ld.relaxed.u32 %r1, [%rd1]",
+                                      "ld.nc.u32 %r1, [%rd1]",
+                                      "redux.sync.add.b32 %r1, %r1, %r1",
+                                      "fence.acq_rel",
+                                      "red.exch.b32 [%rd1], %r1"};
+  for (const std::string& form : none) {
+    CAPTURE(form);
+    Machine machine({.arch = "sm_100a"});
+    const auto module = machine.load(module_of({form}), "form.ptx");
+    CHECK(module.error.code == ErrorCode::invalid_ptx);
+    CHECK(module.error.message.find("has these modifiers together: " + form.substr(0, 6)) !=
+          std::string::npos);
+    CHECK(module.error.message.find("form.ptx:5:1") != std::string::npos);
+  }
+}
+
+}  // namespace lanescope::emulator
