@@ -111,9 +111,9 @@ set(LANESCOPE_PLAIN_TESTS "" CACHE STRING "Pattern of the tests that are not san
 
 # What nearly every file includes is read once, not two hundred times. It is a help to the compiler
 # alone: every file includes what it uses, and -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds the same.
-set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> <optional> <string>
-          <string_view> <vector>)
-set(often_in_tests ${often} <doctest/doctest.h> <filesystem> <fstream> <functional> <set> <sstream>)
+set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> <optional> <set> <span>
+          <string> <string_view> <unordered_map> <variant> <vector>)
+set(often_in_tests ${often} <doctest/doctest.h> <filesystem> <fstream> <functional> <sstream>)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/nothing.cpp" CONTENT "")  # only if it is not there
 function(lanescope_precompiled target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/nothing.cpp")  # who reuses it
