@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The ladder of lessons: those that are there, found by their folders, and those to come.
+// The lessons of the course, found by their folders; there is no other list.
 //
-//     01 fragment_layout   here     lessons/01_fragment_layout, title from its README.md
-//     02 data_types        to come
-//     ...
+//     lessons/01_fragment_layout/README.md     # 01 Fragment layout: who holds which element
+//             number and name                       title
 #pragma once
 
 #include <filesystem>
@@ -19,14 +18,14 @@ struct Lesson {
   int number = 0;
   std::string name;                // "01_fragment_layout": folder, program and trace are called so
   std::string title;               // "Fragment layout: who holds which element"
-  bool here = false;               // else it is still to come
   std::string arch = kLessonArch;  // what the emulator is for it
 };
 
-/// All lessons by number: every folder NN_name of `lessons_folder`, and what the ladder has beyond.
+/// The folders NN_name of `lessons_folder`, by number; of two with the same number the first by
+/// name. A lesson whose README.md has no title is called by the words of its folder.
 std::vector<Lesson> course(const std::filesystem::path& lessons_folder);
 
-/// The lesson with this number, here or to come, or nullptr.
+/// The lesson with this number, or nullptr.
 const Lesson* find(const std::vector<Lesson>& lessons, int number);
 
 /// The lessons that a name or a part of one may mean: "04_banks_and_swizzle", "swizzle", "Fast

@@ -35,19 +35,13 @@ constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 std::string learned(int number) { return number >= 1 && number < kCount ? kLearned[number] : ""; }
 
 std::string ending(const std::vector<Lesson>& lessons, const Progress& progress) {
-  int here = 0, to_come = 0;
+  if (lessons.empty()) return {};
   std::string list;
   for (const Lesson& lesson : lessons) {
-    if (!lesson.here) {
-      ++to_come;
-      continue;
-    }
     if (!progress.passed(lesson.name)) return {};
-    ++here;
     list += fmt::format("  {:02}  {}\n", lesson.number, learned(lesson.number));
   }
-  if (here == 0) return {};
-  std::string text = fmt::format(
+  return fmt::format(
       "You have passed every exercise, {} of {}. You have learned\n\n{}\n"
       "What to read next:\n"
       "  PTX ISA, 9.7.14 and 9.7.15: you know the words now\n"
@@ -56,9 +50,7 @@ std::string ending(const std::vector<Lesson>& lessons, const Progress& progress)
       "  CUTLASS and its CuTe layouts: the same maps, as an algebra\n"
       "And what to do: write a kernel of your own, and look at it with `lanescope run` and "
       "`view`.\n",
-      here, here, list);
-  if (to_come > 0) text += fmt::format("Lessons still to come: {}.\n", to_come);
-  return text;
+      lessons.size(), lessons.size(), list);
 }
 
 }  // namespace lanescope::guide

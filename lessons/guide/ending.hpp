@@ -14,7 +14,7 @@ namespace lanescope::guide {
 /// What lesson `number` taught, in a line; "" when there is no such lesson.
 std::string learned(int number);
 
-/// The end screen, or "" while an exercise of a lesson that is here is still to be passed.
+/// The end screen, or "" while an exercise is still to be passed.
 std::string ending(const std::vector<Lesson>& lessons, const Progress& progress);
 
 }  // namespace lanescope::guide

@@ -41,7 +41,7 @@ std::string write_progress(const std::filesystem::path& path, const Progress& pr
 std::string change_progress(const std::filesystem::path& path,
                             const std::function<void(Progress&)>& change);
 
-/// The first lesson that is here and not passed, or nullptr when all are.
+/// The first lesson that is not passed, or nullptr when all are.
 const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress);
 
 }  // namespace lanescope::guide

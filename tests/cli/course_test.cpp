@@ -79,6 +79,13 @@ std::string trace_of(bool exchanged, bool with_matrix) {
   return text;
 }
 
+/// The lessons' folders, with their pages and nothing else in them.
+void put_lessons(const test::Folder& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(LANESCOPE_SOURCE_DIR "/lessons"))
+    if (const std::string name = entry.path().filename().string(); name.find('_') == 2)
+      folder.put("lessons/" + name + "/README.md", tests::contents_of(entry.path() / "README.md"));
+}
+
 }  // namespace
 
 TEST_CASE("quiz asks, marks and reveals, the same for the same seed") {
@@ -152,22 +159,27 @@ TEST_CASE("answers from a file stand where somebody would have typed them") {
   CHECK(!has(outcome.out, "\x1b"));
 }
 
-// In a project without any lesson: each command says which one it would have taken.
+// In a project that has lost all but the lessons' pages: each command says which it would take.
 TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   const test::Folder folder;
-  folder.put("lessons/record.sh", "");
-  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  put_lessons(folder);
+  test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  folder.put("build/CMakeCache.txt", "");  // built, and there was no nvcc
+  setting.environment["LANESCOPE_BUILD"] = folder / "build";
   for (const char* word : {"4", "04", "04_banks_and_swizzle", "swizzle", "Swizzle", "banks-and"}) {
     CAPTURE(std::string(word));
-    CHECK(has(run_lanescope({"lesson", word}, setting).err, "lesson 4 (Banks and swizzles"));
-    for (const char* command : {"check", "watch", "hint", "solution", "reset"})
-      CHECK(has(run_lanescope({command, word}, setting).err, "there is no exercise 4 yet"));
-    CHECK(has(run_lanescope({"view", "--text", word}, setting).err, "there is no lesson 4; "));
-    CHECK(has(run_lanescope({"diff", word, "1"}, setting).err, "there is no lesson 4; "));
+    for (const char* command : {"lesson", "check", "watch"})
+      CHECK(has(run_lanescope({command, word}, setting).err, "lesson 4 needs the CUDA toolkit"));
+    CHECK(has(run_lanescope({"hint", word}, setting).err, "/04_banks_and_swizzle/hints.md"));
+    CHECK(has(run_lanescope({"solution", word}, setting).err, " hint 4"));
+    CHECK(has(run_lanescope({"reset", word}, setting).err, "/04_banks_and_swizzle/solution.cu"));
+    CHECK(has(run_lanescope({"view", "--text", word}, setting).err, "no trace of lesson 4 in "));
+    CHECK(has(run_lanescope({"diff", word, "1"}, setting).err, "no trace of lesson 4 in "));
     CHECK(has(run_lanescope({"diagnose", word}, setting).err, "exercise 4 has left no trace"));
     CHECK(has(quiz({word, "--seed", "1", "--answers", ""}).out, "5 questions about lesson 4,"));
   }
-  CHECK(has(run_lanescope({"lesson", "09_wgmma"}, setting).err, "lesson 9 ("));  // the whole name
+  CHECK(
+      has(run_lanescope({"lesson", "09_wgmma"}, setting).err, "lesson 9 needs"));  // the whole name
   folder.put("traces/04_banks_and_swizzle.cpu.lanes", trace_of(false, true));
   CHECK(run_lanescope({"diff", "swizzle", "banks"}, setting).code == 0);
   CHECK(run_lanescope({"view", "--text", "swizzle"}, setting).code == 0);
@@ -175,7 +187,7 @@ TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   CHECK(has(run_lanescope({"diagnose", "swizzle"}, setting).out, "registers"));
 }
 
-// An installed command whose checkout was moved; every one of them once said "still to come".
+// An installed command whose checkout was moved.
 TEST_CASE("without a checkout each command of the course says so, and what to do") {
   const test::Folder folder;
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
@@ -195,6 +207,16 @@ TEST_CASE("without a checkout each command of the course says so, and what to do
   refused({"check", "all"});
   refused({"view", "--text"});
   for (const char* command : {"view", "diagnose"}) refused({command, "4"});
+  // Nobody knows the lessons' names then, and no file is called so.
+  const std::string gone = "'" + folder.path() + "' has no lessons; LANESCOPE_PROJECT wants a ";
+  for (const char* command : {"lesson", "check", "watch", "hint", "solution", "reset", "quiz"})
+    CHECK(has(run_lanescope({command, "swizzle"}, setting).err,
+              "'swizzle' is no lesson's number, and " + gone));
+  for (const char* command : {"view", "diagnose"})
+    CHECK(has(run_lanescope({command, "swizzle"}, setting).err,
+              "lanescope: swizzle is no file, and " + gone));
+  CHECK(
+      has(run_lanescope({"view", "x.lanes"}, setting).err, "x.lanes is neither a trace file nor"));
   // What needs no checkout is answered.
   CHECK(quiz({"4", "--seed", "1", "--answers", ""}).code == 0);
   CHECK(run_lanescope({"layout", "--list", "m16n8k16"}, setting).code == 0);
@@ -216,6 +238,7 @@ TEST_CASE("a checkout that nobody has built is told to, not that it has no nvcc"
 
 TEST_CASE("a part of several names, or of none, is refused with those it may be") {
   const test::Folder folder;
+  put_lessons(folder);
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
   for (const char* command :
        {"lesson", "check", "watch", "hint", "solution", "reset", "quiz", "view", "diagnose"}) {
@@ -304,7 +327,7 @@ TEST_CASE("diagnose says of how many operands it says nothing") {
 
 TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   const test::Folder folder;
-  folder.put("lessons/record.sh", "");
+  put_lessons(folder);
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
   const Outcome none = run_lanescope({"diagnose", "3"}, setting);
   CHECK(none.code == 2);
@@ -356,7 +379,7 @@ TEST_CASE("diagnose says of steps without a product that another kernel may have
 
 TEST_CASE("the list of lessons fits a narrow terminal") {
   const test::Folder folder;
-  folder.put("lessons/record.sh", "");
+  put_lessons(folder);
   test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", true};
   folder.put("progress.txt", "01_fragment_layout\n");
   const auto longest = [&](int columns) {

@@ -149,17 +149,28 @@ TEST_CASE("where no trace can be written a lesson says so once, and runs") {
 }
 
 TEST_CASE("lessons that are not there are refused in one line") {
-  const fs::path project = scratch() / "command_missing";  // the ladder alone, without lessons
+  const fs::path project = scratch() / "command_missing";
   fs::create_directories(project / "lessons");
-  for (const char* arguments : {"lesson 7", "lesson 99", "lesson -1", "check 7", "check 99"}) {
+  const auto refused = [&](const char* arguments, const char* why) {
     const Ran ran = lanescope_in(project, arguments);
     CAPTURE(arguments);
     CAPTURE(ran.output);
     CHECK(ran.status == 2);
     CHECK(ran.output.rfind("lanescope: ", 0) == 0);
     CHECK(ran.output.find('\n') == ran.output.size() - 1);
-  }
-  CHECK(says(lanescope_in(project, "lesson 7"), "still to come"));
+    CHECK(says(ran, why));
+  };
+  for (const char* arguments :
+       {"", "start", "lesson 7", "lesson", "check 7", "check all", "view 7"})
+    refused(arguments, " has no lessons; LANESCOPE_PROJECT wants a checkout of Lanescope");
+  refused("lesson -1", "-1");
+  fs::create_directories(project / "lessons" / "02_data_types");  // all else of it is lost
+  refused("lesson 7", "there is no lesson 7; ");
+  refused("lesson 99", "there is no lesson 99; ");
+  refused("check 7", "there is no exercise 7; ");
+  refused("view 7", "there is no lesson 7; ");
+  refused("hint 2", "there are no hints in ");
+  CHECK(says(lanescope_in(project, "progress"), "\n  02 data types "));
 }
 
 TEST_CASE("what an architecture lacks is said in one line, with one that has it") {

@@ -28,6 +28,9 @@ fs::path folder(const char* name) {
   return path;
 }
 
+fs::path own_lessons() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons"; }
+std::vector<Lesson> own_course() { return course(own_lessons()); }
+
 }  // namespace
 
 TEST_CASE("the steps a lesson asks for stand in the comment that it opens with") {
@@ -46,45 +49,47 @@ TEST_CASE("a lesson's title is the first line of its README") {
   CHECK(title_of("# 01 ") == "");
 }
 
-TEST_CASE("the course is the folders, then the ladder to come") {
+TEST_CASE("the course is the folders, by number") {
   const fs::path lessons = folder("course");
+  fs::create_directories(lessons / "17_more_of_it");
+  write(lessons / "17_more_of_it" / "lesson.cu", "// More.\n//   Arch:     sm_100a  (why)\n");
   fs::create_directories(lessons / "01_one");
   write(lessons / "01_one" / "README.md", "# 01 The first\n");
-  fs::create_directories(lessons / "17_more");
-  write(lessons / "17_more" / "lesson.cu", "// More.\n//   Arch:     sm_100a  (why)\n");
+  fs::create_directories(lessons / "01_one_of_mine");  // a copy is no lesson of its own
   fs::create_directories(lessons / "guide");
+  fs::create_directories(lessons / "00_nothing");
   write(lessons / "02_file", "not a folder");
   const std::vector<Lesson> all = course(lessons);
-  REQUIRE(all.size() == 18);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].number == 1);
   CHECK(all[0].name == "01_one");
   CHECK(all[0].title == "The first");
   CHECK(all[0].arch == "sm_90a");
-  CHECK(all[0].here);
-  CHECK(all[1].name == "02_data_types");
-  CHECK(!all[1].here);
-  CHECK(all[16].name == "17_more");
-  CHECK(all[16].here);
-  CHECK(all[16].arch == "sm_100a");
-  for (int number = 1; number <= 18; ++number) {
-    CHECK(all[static_cast<std::size_t>(number - 1)].number == number);
-    REQUIRE(find(all, number) != nullptr);
-    CHECK(find(all, number)->number == number);
-  }
-  CHECK(find(all, 19) == nullptr);
+  CHECK(all[1].number == 17);
+  CHECK(all[1].name == "17_more_of_it");
+  CHECK(all[1].title == "more of it");  // it has no README.md that says so
+  CHECK(all[1].arch == "sm_100a");
+  CHECK(find(all, 1) == &all[0]);
+  CHECK(find(all, 17) == &all[1]);
+  CHECK(find(all, 2) == nullptr);
   CHECK(find(all, 0) == nullptr);
+  CHECK(course(lessons / "nowhere").empty());
 }
 
-TEST_CASE("Lanescope's own course begins with lesson 01") {
-  const std::vector<Lesson> all = course(fs::path(LANESCOPE_SOURCE_DIR) / "lessons");
-  REQUIRE(find(all, 1) != nullptr);
-  CHECK(find(all, 1)->name == "01_fragment_layout");
-  CHECK(find(all, 1)->here);
-  CHECK(!find(all, 1)->title.empty());
-  CHECK(find(all, 18) != nullptr);
+TEST_CASE("Lanescope's own course has every number from 1 once, and a title for each") {
+  const std::vector<Lesson> all = own_course();
+  REQUIRE(all.size() >= 18);
+  CHECK(all[0].name == "01_fragment_layout");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i].name);
+    CHECK(all[i].number == static_cast<int>(i) + 1);
+    CHECK(all[i].title == title_of(read(own_lessons() / all[i].name / "README.md")));
+    CHECK(!all[i].title.empty());
+  }
 }
 
 TEST_CASE("a lesson is found by what it is called") {
-  const std::vector<Lesson> all = course(folder("nothing"));
+  const std::vector<Lesson> all = own_course();
   const auto names = [&](const char* words) {
     std::string text;
     for (const Lesson* lesson : called(all, words)) text += lesson->name + " ";
@@ -193,9 +198,8 @@ TEST_CASE("progress that cannot be read is an error, not an empty course") {
   CHECK(error.find("cannot read") != std::string::npos);
 }
 
-TEST_CASE("the next lesson is the first that is here and not passed") {
-  const std::vector<Lesson> all{
-      {1, "01_a", "", true}, {2, "02_b", "", true}, {3, "03_c", "", false}};
+TEST_CASE("the next lesson is the first that is not passed") {
+  const std::vector<Lesson> all{{1, "01_a", ""}, {2, "02_b", ""}};
   Progress progress;
   CHECK(next_lesson(all, progress)->number == 1);
   progress.pass("02_b");
@@ -237,10 +241,8 @@ TEST_CASE("hints that were shown are counted, and are no pass") {
   CHECK(progress.hints("02_two") == 1);
 }
 
-TEST_CASE("the end is shown when every exercise that is here has been passed, and not before") {
-  const std::vector<Lesson> lessons{{1, "01_fragment_layout", "One", true},
-                                    {2, "02_data_types", "Two", true},
-                                    {3, "03_ldmatrix", "Three", false}};
+TEST_CASE("the end is shown when every exercise has been passed, and not before") {
+  const std::vector<Lesson> lessons{{1, "01_fragment_layout", "One"}, {2, "02_data_types", "Two"}};
   Progress progress;
   CHECK(ending(lessons, progress).empty());
   progress.pass("01_fragment_layout");
@@ -252,12 +254,12 @@ TEST_CASE("the end is shown when every exercise that is here has been passed, an
   CHECK(text.find("  02  " + learned(2) + "\n") != std::string::npos);
   CHECK(text.find(learned(3)) == std::string::npos);
   CHECK(text.find("What to read next:") != std::string::npos);
-  CHECK(text.find("Lessons still to come: 1.") != std::string::npos);
   CHECK(ending({}, progress).empty());
 }
 
-TEST_CASE("every lesson of the ladder says what was learned in it, in one line of 100 columns") {
-  for (const Lesson& lesson : course(folder("nothing"))) {
+TEST_CASE("every lesson says what was learned in it, in one line of 100 columns") {
+  const std::vector<Lesson> all = own_course();
+  for (const Lesson& lesson : all) {
     CAPTURE(lesson.number);
     const std::string line = learned(lesson.number);
     CHECK(line.size() > 30);
@@ -265,5 +267,5 @@ TEST_CASE("every lesson of the ladder says what was learned in it, in one line o
     CHECK(line.find('\n') == std::string::npos);
   }
   CHECK(learned(0).empty());
-  CHECK(learned(19).empty());
+  CHECK(learned(static_cast<int>(all.size()) + 1).empty());
 }

@@ -56,7 +56,7 @@ void add_values(const Command& command, const Option& option, const std::string&
   for (std::string word; choices >> word;) found.push_back(word);
   if (option.value == "LESSON" || option.value == "TRACE" || option.value == "OTHER")
     for (const guide::Lesson& lesson : guide::course(project_folder() + "/lessons"))
-      if (lesson.here) found.push_back(lesson.name);
+      found.push_back(lesson.name);
   if (names_instruction(command, option)) add_instructions(so_far, found);
 }
 

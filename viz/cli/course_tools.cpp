@@ -70,7 +70,7 @@ static bool has_lessons() {
 const guide::Lesson* choose_lesson(const Course& course, int number) {
   if (!has_lessons()) return nullptr;
   const guide::Lesson* lesson = number == 0 ? course.next() : guide::find(course.lessons, number);
-  if (number == 0 && lesson == nullptr) lesson = guide::find(course.lessons, 1);
+  if (number == 0 && lesson == nullptr) lesson = &course.lessons.front();
   if (lesson == nullptr)
     refuse(fmt::format("there is no lesson {}; `{}` alone lists them", number,
                        shown(build_folder() / "bin" / "lanescope")));
@@ -80,10 +80,10 @@ const guide::Lesson* choose_lesson(const Course& course, int number) {
 const guide::Lesson* exercise_of(const Course& course, int number) {
   if (!has_lessons()) return nullptr;
   const guide::Lesson* lesson = guide::find(course.lessons, number);
-  if (lesson != nullptr && lesson->here) return lesson;
-  refuse(
-      fmt::format("there is no exercise {} yet; `{} progress` lists the lessons", number, learn()));
-  return nullptr;
+  if (lesson == nullptr)
+    refuse(
+        fmt::format("there is no exercise {}; `{} progress` lists the lessons", number, learn()));
+  return lesson;
 }
 
 bool has_exercise(const guide::Lesson& lesson) {

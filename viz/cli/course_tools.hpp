@@ -78,7 +78,7 @@ struct Course {
 /// The lesson with this number (0: the next, or the first when all are passed), or nullptr, said.
 const guide::Lesson* choose_lesson(const Course& course, int number);
 
-/// A lesson that is here and has an exercise, or nullptr, said.
+/// The lesson whose exercise has this number, or nullptr, said.
 const guide::Lesson* exercise_of(const Course& course, int number);
 
 /// Whether its exercise.cu is there; if not, that is said.

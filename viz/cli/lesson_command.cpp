@@ -37,8 +37,6 @@ int build_program(const Lesson& lesson) {
 /// Builds and runs `lesson`, without a word about what comes next. Without a trace, which is said,
 /// where none can be written: then `trace` is "".
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
-  if (!lesson.here)
-    return refuse(fmt::format("lesson {} ({}) is still to come", lesson.number, lesson.title));
   if (!options.arch.empty() && options.device == "gpu")
     return refuse("lesson: --arch says what the emulator is; a GPU is what it is (--device cpu)");
   if (options.arch.empty() && !has_device(options.device)) return 2;
@@ -135,10 +133,7 @@ int progress() {
   const bool narrow = columns > 0 && columns < kTitleColumns + 13;
   for (const Lesson& lesson : course.lessons) {
     const bool passed = course.progress.passed(lesson.name);
-    const char* state = !lesson.here      ? "to come"
-                        : passed          ? "passed"
-                        : &lesson == next ? "next"
-                                          : "";
+    const char* state = passed ? "passed" : &lesson == next ? "next" : "";
     fmt::print("  {:02} {:<{}} {}\n", lesson.number,
                narrow ? lesson.title.substr(0, lesson.title.find_first_of(":,")) : lesson.title,
                narrow ? kShortTitleColumns : kTitleColumns, state);

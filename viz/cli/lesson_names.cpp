@@ -13,6 +13,10 @@ namespace {
 
 using guide::Lesson;
 
+std::string shown(const std::string& word) {
+  return word.size() > 64 ? word.substr(0, 64) + "..." : word;
+}
+
 /// "09_wgmma or 11_wgmma_types", "06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm".
 std::string listed(const std::vector<const Lesson*>& lessons) {
   std::string text;
@@ -45,28 +49,30 @@ MeantLesson meant_lesson(const std::string& word, const std::vector<Lesson>& les
   }
   const std::vector<const Lesson*> found = guide::called(lessons, word);
   lesson.several = found.size() > 1;
-  const std::string shown = word.size() > 64 ? word.substr(0, 64) + "..." : word;
   if (found.size() == 1) {
     lesson.number = found.front()->number;
   } else if (lesson.several) {
     constexpr std::size_t kMostListed = 5;
     lesson.problem =
         found.size() <= kMostListed
-            ? fmt::format("'{}' may be {}", shown, listed(found))
+            ? fmt::format("'{}' may be {}", shown(word), listed(found))
             : fmt::format("'{}' is a part of {} lessons' names; write more of it, or a number",
-                          shown, found.size());
+                          shown(word), found.size());
   } else {
     lesson.near = listed(guide::called(lessons, meant(word, parts_of_names(lessons))));
     lesson.problem =
         fmt::format("'{}' is neither a lesson's number, 1 to {}, nor a part of a lesson's name",
-                    shown, lessons.empty() ? 0 : lessons.back().number);
+                    shown(word), lessons.empty() ? 0 : lessons.back().number);
     if (!lesson.near.empty()) lesson.problem += fmt::format("; did you mean {}?", lesson.near);
   }
   return lesson;
 }
 
 MeantLesson meant_lesson(const std::string& word) {
-  return meant_lesson(word, guide::course(project_folder() + "/lessons"));
+  MeantLesson lesson = meant_lesson(word, guide::course(project_folder() + "/lessons"));
+  if (const std::string gone = missing_checkout(); lesson.number == 0 && !gone.empty())
+    lesson.problem = fmt::format("'{}' is no lesson's number, and {}", shown(word), gone);
+  return lesson;
 }
 
 Option lesson_option(int& into, const char* what) {

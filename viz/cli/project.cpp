@@ -80,6 +80,9 @@ Target read_target(const std::string& word) {
   const MeantLesson lesson = meant_lesson(word);
   if (lesson.number > 0) return {lesson.number, {}};
   if (lesson.several) return {-1, lesson.problem};
+  const bool may_be_name = word.find_first_of("./") == std::string::npos;
+  if (const std::string gone = missing_checkout(); may_be_name && !gone.empty())
+    return {-1, fmt::format("{} is no file, and {}", word, gone)};
   if (lesson.near.empty()) return {};
   return {-1, fmt::format("{} is neither a file nor a part of a lesson's name; did you mean {}?",
                           word, lesson.near)};
@@ -110,9 +113,8 @@ std::string project_folder() {
 std::string traces_folder() { return project_folder() + "/traces"; }
 
 std::string missing_checkout() {
-  std::error_code error;
   const std::string folder = project_folder();
-  if (fs::is_directory(folder + "/lessons", error)) return {};
+  if (!guide::course(folder + "/lessons").empty()) return {};
   if (folder != LANESCOPE_SOURCE_DIR)
     return fmt::format("{} has no lessons; LANESCOPE_PROJECT wants a checkout of Lanescope",
                        viz::shell_word(folder));

@@ -57,7 +57,7 @@ std::string wrong_number(const std::string& product, std::size_t all, const char
 int lesson_with_steps(const std::string& program) {
   const Course course;
   for (const guide::Lesson& lesson : course.lessons) {
-    if (!lesson.here || lesson.name != program) continue;
+    if (lesson.name != program) continue;
     std::ifstream file(lesson_folder(lesson) / "lesson.cu");
     std::stringstream source;
     source << file.rdbuf();
