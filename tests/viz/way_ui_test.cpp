@@ -35,6 +35,31 @@ TEST_CASE("a stop on the way of an element leads to its step, with its lane fram
   CHECK(ui.drawn("written"));
 }
 
+TEST_CASE("in a low window its way stands above what every product has, and keys scroll to that") {
+  Ui ui(1280, 720);
+  ui.open(recorded::way());
+  show(ui.ws, Shows::fragments);
+  ui.find("A 9,5");
+  ui.step();
+  const auto in_sight = [&ui](const char* name) {
+    const Box box = ui.where(name);
+    return box.top > 40 && box.top + box.height < 690;
+  };
+  CHECK(in_sight("way 3"));
+  CHECK(ui.where("way 3").top < ui.where("closer 0").top);
+  CHECK_FALSE(in_sight("copy code"));
+  ui.press(Key::page_down, false, true);
+  ui.step();
+  CHECK(in_sight("copy code"));
+  ui.press(Key::page_down);  // the words beside it
+  ui.step();
+  CHECK(in_sight("copy code"));
+  ui.press(Key::page_up, false, true);
+  ui.step();
+  CHECK_FALSE(in_sight("copy code"));
+  CHECK(in_sight("way 0"));
+}
+
 TEST_CASE("an element without a way says why, and what to look at next") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

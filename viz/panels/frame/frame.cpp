@@ -6,6 +6,7 @@
 
 #include "panels/atlas/map_grids.hpp"
 #include "panels/frame/arrangement.hpp"
+#include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
@@ -49,7 +50,7 @@ bool has_extra_operands(const layout::Instruction& i) {
 // Beside the picture: the words of a trace, or what is known of an entry.
 void draw_words(Workspace& ws, const Multiplication* in, const Look& look) {
   if (ws.page == Page::entry)
-    draw_entry(ws, look);
+    scroll_by(ws.scroll_words), draw_entry(ws, look);
   else
     draw_text_panel(ws, in, look);
 }
@@ -153,8 +154,10 @@ void draw_picture_view(Workspace& ws, const Look& look, const Box& whole) {
   end_reading(ws, a.picture);
   if (ws.reading && lesson)
     return panel(look, "words", around(a.inspector, a.words), Back::whole_card, words);
-  panel(look, "inspector", a.inspector, Back::card,
-        [&] { memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look); });
+  panel(look, "inspector", a.inspector, Back::card, [&] {
+    scroll_by(ws.scroll_facts);
+    memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look);
+  });
   if (a.words.width > 0) panel(look, "words", a.words, Back::whole_card, words);
 }
 
@@ -202,7 +205,10 @@ void draw_swizzle_page(Workspace& ws, const Look& look, const Arrangement& a) {
   if (lacks > 0 && right.top == left.top && right.width - lacks >= least)
     left.width += lacks, right.left += lacks, right.width -= lacks;
   panel(look, "swizzle", left, Back::none, [&] { draw_swizzle(ws, look); });
-  panel(look, "inspector", right, Back::card, [&] { draw_swizzle_inspector(ws, look); });
+  panel(look, "inspector", right, Back::card, [&] {
+    scroll_by(ws.scroll_facts);
+    draw_swizzle_inspector(ws, look);
+  });
 }
 
 void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arrangement& a) {
@@ -218,8 +224,10 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
     const bool wide = whole.width > 56 * look.em;
     const float form = std::min(wide ? 33 * look.em : whole.width, whole.width);
     const float upper = wide ? whole.height : whole.height * 0.62f;
-    panel(look, "form", {whole.left - 0.3f * look.em, whole.top, form, upper}, Back::card,
-          [&] { draw_descriptor_form(ws, look); });
+    panel(look, "form", {whole.left - 0.3f * look.em, whole.top, form, upper}, Back::card, [&] {
+      scroll_by(ws.scroll_facts);
+      draw_descriptor_form(ws, look);
+    });
     const Box grid =
         wide ? Box{whole.left + form + gap_px, whole.top, whole.width - form - gap_px, whole.height}
              : Box{whole.left, whole.top + upper + gap_px, whole.width,
@@ -241,6 +249,7 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
                  [&] { draw_words(ws, in, look); });
   }
   panel(look, "inspector", a.inspector, Back::card, [&] {
+    scroll_by(ws.scroll_facts);
     if (view.map != nullptr)
       draw_map_inspector(ws, view, look);
     else
@@ -291,7 +300,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   ws.focus_search = false;  // a window too small for the box must not wait for it
   draw_page(ws, view, look, a);
   panel(look, "status", a.status, Back::none, [&] { draw_status(ws, look); });
-  ws.scroll_words = 0;
+  ws.scroll_words = ws.scroll_facts = 0;
   ws.words_shown = std::exchange(ws.words_drawn, false);
   ImGui::End();
   if (ws.show_traces) draw_trace_list(ws, look);

@@ -43,8 +43,9 @@ void escape(Workspace& ws) {
 
 // The words beside the picture, and how wide they are.
 void words_keys(Workspace& ws) {
-  if (pressed(Key::page_down)) ws.scroll_words = 0.85f;
-  if (pressed(Key::page_up)) ws.scroll_words = -0.85f;
+  float& scroll = ImGui::GetIO().KeyShift ? ws.scroll_facts : ws.scroll_words;
+  if (pressed(Key::page_down)) scroll = 0.85f;
+  if (pressed(Key::page_up)) scroll = -0.85f;
   if (typed('w')) {
     const bool from_registers = ws.registers_tab && ws.registers_shown;
     const bool to_registers = ws.registers_tab && !from_registers && ws.tab == TextTab::trace;

@@ -16,7 +16,7 @@ struct KeyLine {
   const char* does;
 };
 
-constexpr std::array<KeyLine, 30> kKeys{{
+constexpr std::array<KeyLine, 31> kKeys{{
     {"select", "click", "a cell or a lane; beside them: nothing"},
     {"", "hover", "an element of D: the row of A and the column of B that make it"},
     {"", "arrows", "move the selection"},
@@ -43,6 +43,7 @@ constexpr std::array<KeyLine, 30> kKeys{{
     {"pipeline", "[ ]", "copies twice as fast, twice as slow; Space plays it, too"},
     {"words", "w W", "those beside it: lesson, source, trace; with all the room that is there"},
     {"", "PgUp PgDn, < >", "scroll them; move their left edge, which can be dragged, too"},
+    {"", "Shift+PgUp PgDn", "scroll what is said of the selection, or of the step"},
     {"take along", "Ctrl+C",
      "the selection as text; Ctrl+Shift+C: the command that shows all this again"},
     {"", "Ctrl+S", "a picture of the window, beside the trace; Ctrl+Shift+S: its maps as SVG"},

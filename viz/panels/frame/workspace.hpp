@@ -156,6 +156,7 @@ struct Workspace {
   bool words_shown = true;  // in the frame before; words_drawn: in this one
   bool words_drawn = false;
   float scroll_words = 0;  // screens to go down in the text panel, this frame
+  float scroll_facts = 0;  // ... in what is said of the selection or of the step
   bool dark = true;
   TextTab tab = TextTab::lesson;
   // Where the words and the registers share one panel, the registers are a tab of it.

@@ -284,8 +284,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
   const ImVec2 first = ImGui::GetCursorScreenPos();
   probe(ws, "words", {first.x, first.y, ImGui::GetContentRegionAvail().x, 1});
-  if (ws.scroll_words != 0)
-    ImGui::SetScrollY(ImGui::GetScrollY() + ws.scroll_words * ImGui::GetWindowHeight());
+  scroll_by(ws.scroll_words);
   switch (tab) {
     case TextTab::lesson:
       draw_lesson(ws, look);

@@ -148,6 +148,10 @@ ImVec2 room_to_edges(const Look& look) {
 
 void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
 
+void scroll_by(float heights) {
+  if (heights != 0) ImGui::SetScrollY(ImGui::GetScrollY() + heights * ImGui::GetWindowHeight());
+}
+
 void section(const Look& look, const char* name) {
   gap(look, 0.12f);
   const ImVec2 at = ImGui::GetCursorScreenPos();

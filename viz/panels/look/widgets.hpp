@@ -36,6 +36,8 @@ Rgb strip_colour(const Theme& theme, std::size_t index, bool set);
 /// A thin line across the panel and a dim heading below it.
 void section(const Look& look, const char* name);
 void gap(const Look& look, float ems);
+/// The window that is drawn into, by so many of its heights.
+void scroll_by(float heights);
 /// What is left of a card, up to its edges: of a child window that scrolls, so that its bars stand
 /// at the edges and its words are cut by them alone.
 ImVec2 room_to_edges(const Look& look);

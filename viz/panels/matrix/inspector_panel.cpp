@@ -115,7 +115,6 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
 }
 
 void standing(const Look& look, const Facts& facts) {
-  gap(look, 0.15f);
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.text, look.theme.dim, facts.source, width);
   text(look.fonts.text, facts.verified ? look.theme.good : look.theme.warn, facts.standing, width);
@@ -220,6 +219,7 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   facts.standing = standing_text(i);
   facts.verified = i.standing == layout::Standing::verified;
   facts.agreement = agreement_text(ws.about());
+  gap(look, 0.15f);
   standing(look, facts);
   section(look, "look closer");
   const char* makers =
@@ -236,6 +236,22 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
        width);
 }
 
+void its_way(Workspace& ws, const Multiplication& in, const Look& look) {
+  const Way& way = shown_way(ws, in);
+  if (way.stops.empty()) return;
+  section(look, "its way");
+  draw_way(ws, look, way);
+}
+
+// Why nothing, or not all of it, is known of its way.
+void no_way(Workspace& ws, const Look& look) {
+  const std::string& why = ws.steps.no_way;
+  if (why.empty()) return;
+  section(look, "its way");
+  text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
+  probe(ws, "no way");
+}
+
 }  // namespace
 
 void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
@@ -250,22 +266,19 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   if (const ShownVerdict* said = shown_verdict(ws, in)) draw_verdict(ws, look, *said);
   section(look, "why");
   mono_lines(look, about.why, look.theme.text);
-  standing(look, about);
+  // What is this trace's own comes before what the atlas says of every product alike: a low window
+  // ends below it.
+  const bool told = ws.page == Page::trace && ws.has_trace() && !shows_no_run(ws);
+  if (told) its_way(ws, in, look);
   if (!about.makes.empty()) {
     section(look, "makes");
     mono_lines(look, about.makes, look.theme.text);
   }
   // What it leads to belongs to what it makes.
   draw_closer(ws, in, look, about.makes.empty());
-  if (ws.page == Page::trace && ws.has_trace() && !shows_no_run(ws)) {
-    const Way& way = shown_way(ws, in);
-    if (!way.stops.empty() || !ws.steps.no_way.empty()) section(look, "its way");
-    if (!way.stops.empty()) draw_way(ws, look, way);
-    if (const std::string& why = ws.steps.no_way; !why.empty()) {
-      text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
-      probe(ws, "no way");
-    }
-  }
+  section(look, "the map is from");
+  standing(look, about);
+  if (told) no_way(ws, look);
   if (!about.code.empty()) code(ws, look, about);
 }
 

@@ -228,6 +228,7 @@ void draw_step(Workspace& ws, const Look& look) {
   const float lower = std::min(find_ways(ws, look), 0.45f * room.y);
   const float between = lower > 0 ? ImGui::GetStyle().ItemSpacing.y + 1 : 0;
   begin_child("writes", ImVec2(room.x, room.y - lower - between), false, ImGuiWindowFlags_NoNav);
+  scroll_by(ws.scroll_facts);
   if (item.step->writes.empty()) draw_nothing(ws, look);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
   draw_reads(ws, look);
