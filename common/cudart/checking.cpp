@@ -47,7 +47,8 @@ void Checking::begin(emulator::LaunchRequest& request) {
 
 void Checking::end(const emulator::LaunchReport& report) {
   if (!is_on()) return;
-  ++launches_;
+  const bool was_refused = report.error && report.reports.empty();  // there was nothing to check
+  if (!was_refused) ++launches_;
   for (const emulator::BankReport& found : report.banks) {
     const std::string key = fmt::format("{}:{} {} {}", found.source.file, found.source.line,
                                         found.ptx_line, found.instruction);

@@ -241,7 +241,7 @@ cudaError run(Context& context, const KernelWork& work) {
   }
   if (!report.error) return cudaSuccess;
 
-  if (!context.checking->is_on()) say(report.error.message);  // else it is one of the reports
+  if (report.reports.empty()) say(report.error.message);  // else it is one of them
   const cudaError error = to_cuda(report.error);
   if (!is_sticky(error)) return error;
   context.pending = error;  // a GPU would still be running: the launch itself has gone well

@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <thread>
 
+#include "tests/build_folder.hpp"
 #include "tests/programs/programs.hpp"
 
 using namespace lanescope::tests::programs;
+using lanescope::tests::build_folder;
 using lanescope::tests::Finished;
 using lanescope::tests::run_process;
 namespace fs = std::filesystem;
@@ -98,6 +101,36 @@ TEST_CASE("a fault is found by the next call, stays, and is explained in one lin
     CHECK(run.err.rfind("lanescope: ", 0) == 0);
     CHECK_MESSAGE(contains(run.err, fault.says), run.err);
   }
+}
+
+// The checker reports what happens in a kernel; --banks alone reports no faults.
+TEST_CASE("a kernel that is refused is explained beside --check, and a fault beside --banks") {
+  const fs::path folder = build_folder() / "tests/programs/refused";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::vector<std::string> environment{"LANESCOPE_PTX=" + folder.string()};
+  const std::vector<std::string> run{kLanescope, "run", "--check", "--", kPrograms + "vector_add"};
+  CHECK(run_process(run, environment).exit_code == 0);
+  std::ifstream written(folder / "0.ptx");
+  std::string ptx{std::istreambuf_iterator<char>(written), {}};
+  const std::string body = ")\n{", head = ".address_size 64";  // the first kernel's
+  const std::size_t begin = ptx.find(body), top = ptx.find(head);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(top < begin);
+  ptx.insert(begin + body.size(),
+             "\n.param .b64 child; .param .b64 got;\n"
+             "call.uni (got), __cudaCDP2GetParameterBufferV2, (child);\n");
+  ptx.insert(
+      top + head.size(),
+      "\n.extern .func (.param .b64 got) __cudaCDP2GetParameterBufferV2 (.param .b64 child);");
+  ptx += "\n.visible .entry other() { ret; }\n";  // it can run, so that the launch is what fails
+  std::ofstream(folder / "0.ptx") << ptx;
+  const Finished refused = run_process(run, environment);
+  CHECK_MESSAGE(contains(refused.err, "dynamic parallelism"), refused.err);
+  CHECK(!contains(refused.err, "checked"));
+  const Finished fault =
+      run_process({kLanescope, "run", "--banks", "--", kPrograms + "fault", "out-of-bounds"});
+  CHECK_MESSAGE(contains(fault.err, "fault.cu:"), fault.err);
 }
 
 TEST_CASE("an illegal launch fails at once, is explained, and is forgotten once it was read") {
