@@ -25,6 +25,19 @@ TEST_CASE("shared memory that nobody wrote is uninitialised") {
   CHECK(run.says("kernel snippet, CTA (0,0,0), warp 0, lane 0"));
 }
 
+// As of struct { signed char value; bool flag; char unused[2]; }: the compiler loads all of it.
+TEST_CASE("elements of a vector load that nobody reads need not have been written") {
+  const std::string load =
+      "mov.u32 %r2, tile; st.shared.u8 [%r2], %r0; bar.warp.sync -1; "
+      "ld.shared.v4.u8 {%r3, %r4, %r5, %r6}, [%r2];\n";
+  CHECK(check_body(load + "add.u32 %r7, %r3, 1;").kinds() == "");
+  CHECK(check_body(load + "add.u32 %r7, %r3, %r5;").says("shared address 0x402"));
+  CHECK(check_body(load + "setp.eq.u32 %p1, %r3, 0; @%p1 st.global.u32 [%rd0], %r6;")
+            .says("shared address 0x403"));
+  CHECK(check_body("mov.u32 %r2, tile; ld.shared.v2.u32 {%r3, _}, [%r2];").kinds() ==
+        "uninitialised-shared");
+}
+
 TEST_CASE("lanes of a warp need bar.warp.sync between a write and another's read") {
   CHECK(check_body(kWriteOwn + "bar.warp.sync -1;\n" + kReadOther).kinds() == "");
   const Checked run = check_body(kWriteOwn + kReadOther);

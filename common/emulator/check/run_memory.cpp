@@ -21,6 +21,14 @@ void publish(Checker& check, const Warp& w, const Site& site, const Addresses& a
   each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
 }
 
+// Of a vector load the elements that somebody reads.
+void read_elements(Checker& check, const Actor& actor, Cta& cta, std::uint32_t offset,
+                   const Instruction& i, const Site& site) {
+  const auto each = static_cast<std::uint32_t>(i.bytes / site.elements);
+  for (std::uint32_t element = 0; element < site.elements; ++element)
+    if ((site.dropped >> element & 1) == 0) check.read(actor, cta, offset + element * each, each);
+}
+
 void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
   const bool is_guess = site.is_guess && !check.options().strict;
@@ -31,7 +39,8 @@ void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& sit
   if (at.mask == 0) return;
   each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong || is_guess;
-    check.read(actor, cta, offset, i.bytes);
+    if (site.dropped == 0) return check.read(actor, cta, offset, i.bytes);
+    read_elements(check, actor, cta, offset, i, site);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/check/dropped.hpp"
 #include "emulator/check/guesses.hpp"
 #include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/rare.hpp"
@@ -199,6 +200,7 @@ CheckPlan plan_checks(const Program& program) {
     const OwnedRegisters owned(parsed, function);
     const SourcesOfFunction sources = find_sources(program.module, parsed);
     const std::vector<bool> guesses = find_guesses(parsed);
+    const std::vector<std::uint8_t> dropped = find_dropped(parsed);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
     for (std::size_t k = 0; k < statements.size(); ++k) {
@@ -211,6 +213,9 @@ CheckPlan plan_checks(const Program& program) {
       site.sources = sources.statements[k];
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_guess = guesses[k];
+      site.dropped = dropped[k];
+      if (site.dropped != 0)
+        site.elements = static_cast<std::uint8_t>(statement.operands[0].items.size());
       read_semantics(statement, site);
       if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
       if (site.kind == SiteKind::memory_fence ||

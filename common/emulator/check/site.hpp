@@ -58,8 +58,9 @@ struct Site {
   bool is_far = false;           // a fence or release of .gpu or .sys
   bool waits_for_reads = false;  // wait_group.read: of the sources alone
   bool is_move = false;          // mov of a register: a compiler's copy
-  std::uint8_t element_bytes = 0;
-  std::uint32_t first_use = 0;  // registers that a wgmma may own: rows in CheckPlan::rows
+  std::uint8_t elements = 1;     // of a vector load
+  std::uint8_t dropped = 0;      // those that nobody reads, a bit each
+  std::uint32_t first_use = 0;   // registers that a wgmma may own: rows in CheckPlan::rows
   std::uint16_t uses = 0;
   std::uint16_t writes = 0;  // of the uses, the first that many are written
   SourceMask sources = 0;    // where a global address may come from
