@@ -67,7 +67,8 @@ struct Answer {
   bool added_smaller = false;    // those that are added to the sum, instead of the sum itself
   bool adds = true;              // to what there is of the sum; otherwise it begins anew
   bool together = false;         // the four lanes of a row put theirs together in every block
-  bool late = false;  // the sum is made smaller after the block's weights have been added
+  bool late = false;         // the sum is made smaller after the block's weights have been added
+  bool before_each = false;  // it is made smaller before each of a lane's four weights is added
 };
 
 /// What comes back from the device.
@@ -76,11 +77,21 @@ struct Result {
   std::vector<float> o = {};  // before that; of what is predicted only
 };
 
+/// A row's sum when each of its lanes has multiplied its part before each weight.
+inline double before_each(float (&parts)[4], double factor, const double (&weight)[16]) {
+  for (int key = 0; key < 16; ++key) {
+    float& part = parts[key % 8 / 2];
+    part = part * static_cast<float>(factor) + static_cast<float>(weight[key]);
+  }
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
 /// O, as the answer makes it.
 inline Result apply(const Answer& answer, const Problem& p) {
   Result result;
   // Of each row's lane: a lane has rows r and r + 8.
   double o[kQueries][kDim] = {}, sum[kQueries] = {}, largest[kQueries];
+  float parts[kQueries][4] = {};  // of sum, by the lanes of a row; where it is not exact
   std::fill(largest, largest + kQueries, -std::numeric_limits<double>::infinity());
   for (int first = 0; first < p.keys(); first += 16) {
     double weight[kQueries][16], factor[kQueries];
@@ -103,6 +114,7 @@ inline Result apply(const Answer& answer, const Problem& p) {
         if (answer.both_rows) sum[row] += weight[row ^ 8][key];
       }
       if (answer.late) sum[row] *= smaller;
+      if (answer.before_each) sum[row] = before_each(parts[row], smaller, weight[row]);
       if (answer.together) sum[row] *= 4;
       for (int col = 0; col < kDim; ++col) {
         o[row][col] *= answer.of_o(of_lane, row / 8, col);

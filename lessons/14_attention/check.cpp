@@ -105,8 +105,10 @@ std::string diagnosis(const Problem& p, const Result& found) {
            mistake->advice + ".";
   if (const std::string wrong = wrong_parts(); !wrong.empty())
     return "It looks as if " + wrong + kTodo +
-           "a lane has row lane / 4 in p[.][0] and p[.][1], row lane / 4 + 8 in p[.][2] and "
-           "p[.][3].";
+           (wrong.find(kDivided) != std::string::npos
+                ? "sum grows to the end, and only the kernel, behind your code, divides by it."
+                : "a lane has row lane / 4 in p[.][0] and p[.][1], row lane / 4 + 8 in p[.][2] and "
+                  "p[.][3].");
   if (same(found.sum, apply(Answer(), p).sum))
     return std::string(
                "The sums of weights are right, O is not, and this is not one of the "

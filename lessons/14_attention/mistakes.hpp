@@ -136,6 +136,9 @@ inline const std::vector<Mistake>& mistakes() {
       {"sum is made smaller after this block's weights were added to it",
        "they are right already: first sum[row] * factor[row], then the weights",
        [](Answer& a) { a.late = true; }},
+      {"sum is made smaller before each of its row's weights is added",
+       "once for a block: sum[row] times factor[row], and then the row's four weights",
+       [](Answer& a) { a.before_each = true; }},
       {"the factors of a lane's two rows are exchanged in sum", "sum[row] times factor[row]",
        [](Answer& a) {
          a.of_sum = [](const double(&factor)[2], int row, int) { return factor[1 - row]; };
@@ -175,6 +178,9 @@ inline const std::vector<Mistake>& mistakes() {
       {"each row's sum is four times too large",
        "a lane adds up its own weights; the four lanes of a row put them together at the end",
        [](Answer& a) { a.times = [](int) { return 4.0; }; }},
+      {"each row's sum is four times too small",
+       "a lane adds up its own weights as they are; the kernel divides at the end",
+       [](Answer& a) { a.times = [](int) { return 0.25; }; }},
       {"the four lanes of a row put their sums together in every block",
        "a lane adds up its own weights; the four are put together once, at the end",
        [](Answer& a) { a.together = true; }},

@@ -4,7 +4,9 @@
 // added to the sums, what o is multiplied by. Only A can be looked at where the sums are wrong.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -29,6 +31,7 @@ inline std::string joined(const Names& names) {
 
 /// A lane's weights are numbered 0 to 7: p[0][0] to p[1][3].
 constexpr int kWeights = 8, kLanes = 32;
+constexpr const char* kDivided = " / sum[";
 inline std::string weight_name(int weight) {
   return "p[" + std::to_string(weight / 4) + "][" + std::to_string(weight % 4) + "]";
 }
@@ -38,6 +41,21 @@ inline Place weight_place(int weight, int lane) {
 /// A register's half, and a weight, of a sum: those that belong there.
 inline int weight_of_half(int reg, int half) { return reg / 2 * 4 + reg % 2 * 2 + half; }
 inline bool of_row(int weight, int row) { return weight % 4 / 2 == row; }
+
+/// As f16 has it, if it is not too small for that.
+inline float in_f16(float number) {
+  int exponent;
+  const float fraction = std::frexp(number, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
+}
+/// A weight after the lane has divided it by what it has added up of the row, where there is one
+/// block.
+inline float divided(const Problem& problem, int weight, int lane) {
+  float sum = 0;
+  for (int other = 0; other < kWeights; ++other)
+    if (of_row(other, weight % 4 / 2)) sum += problem.weight(weight_place(other, lane));
+  return in_f16(problem.weight(weight_place(weight, lane)) / sum);
+}
 
 /// "a[3] has p[1][0] and p[1][1], not p[1][2] and p[1][3]"; "": A is right, or cannot be seen.
 inline std::string wrong_a(const Result& apart, const Problem& problem) {
@@ -54,6 +72,9 @@ inline std::string wrong_a(const Result& apart, const Problem& problem) {
     for (int weight = 0; weight < kWeights; ++weight)
       if (in_every_lane([&](int lane) { return problem.weight(weight_place(weight, lane)); }))
         return weight_name(weight);
+    for (int weight = 0; weight < kWeights; ++weight)
+      if (in_every_lane([&](int lane) { return divided(problem, weight, lane); }))
+        return weight_name(weight) + kDivided + std::to_string(weight % 4 / 2) + "]";
     return in_every_lane([](int) { return 0.0f; }) ? "nothing" : "something else";
   };
   for (const float sum : apart.sum)
@@ -111,12 +132,14 @@ inline std::string wrong_sums(const Ask& ask, const std::vector<Problem>& one_bl
   return words;
 }
 
-/// factor[0] and factor[1], each not at all, once or twice; what is multiplied by 0 has neither.
+/// factor[0] and factor[1], each so many times; or one of them, or 0.
 struct Power {
   int first, second;
-  bool zero = false;
+  enum { product, zero, smaller, larger } kind = product;
   double of(const double (&factor)[2]) const {
-    double product = zero ? 0 : 1;
+    if (kind == smaller) return std::min(factor[0], factor[1]);
+    if (kind == larger) return std::max(factor[0], factor[1]);
+    double product = kind == zero ? 0 : 1;
     for (int i = 0; i < first; ++i) product *= factor[0];
     for (int i = 0; i < second; ++i) product *= factor[1];
     return product;
@@ -124,10 +147,15 @@ struct Power {
   std::string name() const {
     Names names;
     const auto say = [&](const char* factor, int times) {
-      if (times > 0) names.push_back(std::string(factor) + (times == 1 ? "" : " twice"));
+      if (times > 0)
+        names.push_back(factor + (times == 1   ? std::string()
+                                  : times == 2 ? " twice"
+                                               : " " + std::to_string(times) + " times"));
     };
+    if (kind == smaller || kind == larger)
+      return std::string("the ") + (kind == smaller ? "smaller" : "larger") + " of both factors";
     say("factor[0]", first), say("factor[1]", second);
-    return zero ? "0" : joined(names);
+    return kind == zero ? "0" : joined(names);
   }
 };
 
@@ -136,7 +164,10 @@ inline std::string wrong_factors(const Ask& ask, const std::vector<Problem>& pro
   std::vector<Power> powers;
   for (int first = 0; first < 3; ++first)
     for (int second = 0; second < 3; ++second) powers.push_back({first, second});
-  powers.push_back({0, 0, true});
+  for (int times = 3; times <= 8; ++times)  // in a loop that something else needs
+    for (const Power& power : {Power{times, 0}, Power{0, times}}) powers.push_back(power);
+  for (const auto kind : {Power::zero, Power::smaller, Power::larger})
+    powers.push_back({0, 0, kind});
   std::vector<Result> found;
   for (const Problem& problem : problems) found.push_back(ask(problem));
   constexpr int kParts = kDim / 8 * 4;                // o[0][0] to o[3][3]; then sum[0] and sum[1]

@@ -52,6 +52,17 @@ bool same(const std::vector<float>& left, const std::vector<float>& right) {
   return true;
 }
 
+/// "2 times", "1/16 of": what it should be; "": no power of two makes D what it is.
+std::string times_as_large(const std::vector<float>& D, const std::vector<float>& right) {
+  for (int power = -10; power <= 10; ++power) {
+    bool all = power != 0;
+    for (std::size_t i = 0; i < D.size() && all; ++i) all = D[i] == std::ldexp(right[i], power);
+    const std::string number = std::to_string(1 << std::abs(power));
+    if (all) return power < 0 ? "1/" + number + " of" : number + " times";
+  }
+  return "";
+}
+
 /// Are the four elements of thread 0 right, and all others 0?
 bool only_thread_0(const std::vector<float>& D, const std::vector<float>& right) {
   for (std::size_t place = 0; place < D.size(); ++place) {
@@ -85,6 +96,9 @@ std::string diagnosis(const Ran& ran, const Problem& problem) {
       return looks + "the sums move out every " + std::to_string(count) + " steps" + todo +
              "a step is 32 of K, so 128 are four steps.";
   }
+  if (const std::string times = times_as_large(ran.D, D_of(Answer(), problem)); !times.empty())
+    return looks + "every sum is " + times + " what it should be" + todo +
+           "sums[i] += d[i]: each d once, and as it is.";
   if (only_thread_0(ran.D, D_of(Answer(), problem)))
     return looks + "only thread 0 adds" + todo + "all 128 threads hold four elements of D each.";
   for (int step = 0; step < problem.steps; ++step)

@@ -82,10 +82,9 @@ struct Answer {
   };
   std::function<int(int step)> which = [](int step) { return step; };  // that is multiplied
   std::function<int(int i)> from = [](int i) { return i; };  // sums[i] += d[from(i)]; -1: nothing
-  bool replaces = false;                                     // = instead of +=
-  bool subtracts = false;                                    // -= instead of +=
-  bool once_more = false;                                    // adds behind the loop, too
-  bool begins_with_0 = false;                                // d, instead of NaN
+  std::function<float(float sum, float d)> added = [](float sum, float d) { return sum + d; };
+  bool once_more = false;      // adds behind the loop, too
+  bool begins_with_0 = false;  // d, instead of NaN
 };
 
 /// The D that it leaves.
@@ -100,9 +99,7 @@ inline std::vector<float> D_of(const Answer& answer, const Problem& problem) {
     const int source_row = row - row / 8 % 2 * 8 + (from < 0 ? 0 : from / 2 * 8);
     const int source_col = col - col % 2 + (from < 0 ? 0 : from % 2);
     float d = answer.begins_with_0 ? 0 : std::numeric_limits<float>::quiet_NaN(), sum = 0;
-    const auto add = [&] {
-      sum = from < 0 ? sum : answer.replaces ? d : answer.subtracts ? sum - d : sum + d;
-    };
+    const auto add = [&] { sum = from < 0 ? sum : answer.added(sum, d); };
     for (int step = 0; step < steps; ++step) {
       d = problem.multiply(answer.scale_d(step, steps) != 0 ? d : 0, source_row, source_col,
                            answer.which(step));
@@ -188,8 +185,16 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) { a.scale_d = [](int, int) { return 1; }; }},
       // ---- what --------------------------------------------------------------------------------
       {"sums is what d was last, not what all groups add up to",
-       "+=, not =", [](Answer& a) { a.replaces = true; }},
-      {"d is taken off sums", "+=, not -=", [](Answer& a) { a.subtracts = true; }},
+       "+=, not =", [](Answer& a) { a.added = [](float, float d) { return d; }; }},
+      {"d is taken off sums",
+       "+=, not -=", [](Answer& a) { a.added = [](float sum, float d) { return sum - d; }; }},
+      {"what is added is d * d", "sums[i] += d[i]: d is the sum of the products already",
+       [](Answer& a) {
+         a.added = [](float sum, float d) { return std::fma(d, d, sum); };  // as nvcc makes it
+       }},
+      {"what is added is a whole number",
+       "sums[i] += d[i]: an int has no room for what is behind the point",
+       [](Answer& a) { a.added = [](float sum, float d) { return sum + std::trunc(d); }; }},
       {"only sums[0] is added to", "a thread holds four elements of D: i from 0 to 3",
        [](Answer& a) { a.from = [](int i) { return i == 0 ? 0 : -1; }; }},
       {"only sums[0] and sums[1] are added to", "a thread holds four elements of D: i from 0 to 3",

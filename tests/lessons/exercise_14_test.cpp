@@ -156,7 +156,7 @@ const ExerciseTest& exercise() {
           {"o_set_to_0", O_BY("0") SUM A,
            "o[n][0] and o[n][1] are multiplied by 0, not by factor[0]; o[n][2] and o[n][3] are "
            "multiplied by 0, not by factor[1].\n"},
-          {"least_factor", O_BY("fminf(factor[0], factor[1])") SUM A,
+          {"half_the_factor", O_BY("factor[i / 2] / 2") SUM A,
            "The sums of weights are right, O is not"},
           // Any index that no mistake is written down for.
           {"last_register_again", O SUM A0 A1 A2 "a[3] = a[2];",
@@ -190,6 +190,31 @@ const ExerciseTest& exercise() {
            "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[n % 2];" SUM A,
            "o[0][2], o[0][3], o[2][2] and o[2][3] are multiplied by factor[0], not by factor[1]"},
           {"o_twice", O O SUM A, "o[n][0] and o[n][1] are multiplied by factor[0] twice, not by"},
+          {"smaller_factor",
+           "const float least = fminf(factor[0], factor[1]);" O_BY("least")
+               SUM_OF("least", LEFT " + " RIGHT) A,
+           "o[n][0], o[n][1] and sum[0] are multiplied by the smaller of both factors, not by "
+           "factor[0]; o[n][2], o[n][3] and sum[1] are"},
+          {"larger_factor_of_o", O_BY("fmaxf(factor[0], factor[1])") SUM A,
+           "o[n][0] and o[n][1] are multiplied by the larger of both factors, not by factor[0]"},
+          {"sum_in_the_loop_of_o",
+           "for (int n = 0; n < 4; ++n) for (int i = 0; i < 4; ++i) {"
+           "  o[n][i] *= factor[i / 2]; sum[i / 2] *= factor[i / 2]; }" SUM_OF("1",
+                                                                               LEFT " + " RIGHT) A,
+           "sum[0] is multiplied by factor[0] 8 times, not by factor[0]"},
+          {"factor_with_each_weight",
+           O "for (int i = 0; i < 8; ++i)"
+             "  sum[i / 2 % 2] = sum[i / 2 % 2] * factor[i / 2 % 2] + p[i / 4][i % 4];" A,
+           "sum is made smaller before each of its row's weights is added"},
+          {"mean", O SUM_OF("factor[row]", "(" LEFT " + " RIGHT ") / 4") A,
+           "each row's sum is four times too small"},
+          {"divided_by_sum",
+           O SUM "for (int reg = 0; reg < 4; ++reg) a[reg] = pack("
+                 "p[reg / 2][reg % 2 * 2] / sum[reg % 2], p[reg / 2][reg % 2 * 2 + 1] / sum[reg % "
+                 "2]);",
+           "a[0] has p[0][0] / sum[0] and p[0][1] / sum[0], not p[0][0] and p[0][1]; a[1] has "
+           "p[0][2] / sum[1] and p[0][3] / sum[1], not p[0][2] and p[0][3]; and so on.\n  What to "
+           "do: sum grows to the end"},
           {"constant_sum", O "sum[0] = sum[1] = 1;" A, "the sums of weights are wrong, too"},
       });
   return test;

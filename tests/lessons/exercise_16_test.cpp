@@ -131,7 +131,15 @@ const ExerciseTest& exercise() {
            "no fence stands between reading d and the next multiply"},
           {"waits_each_step", STEPS(FENCE, "step", ANEW, "true", WAIT "if (" COMPLETE ")" ADD),
            "D is right, but there are 16 waits for 16 steps"},
-          {"unknown", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * 2;"),
+          {"doubled", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * 2;"),
+           "every sum is 2 times what it should be"},
+          {"mean", LOOP(ANEW, COMPLETE, ADD) FOR "sums[i] /= steps;",
+           "every sum is 1/16 of what it should be"},
+          {"squared", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * d[i];"),
+           "what is added is d * d"},
+          {"whole_numbers", LOOP(ANEW, COMPLETE, FOR "sums[i] += static_cast<int>(d[i]);"),
+           "what is added is a whole number"},
+          {"unknown", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * 3;"),
            "This is not one of the mistakes this check knows"},
       });
   return test;
