@@ -45,6 +45,7 @@ TEST_CASE("variables begin with lists as deep as they are") {
   CHECK(words_of(".global .u32 v[3] = {1<<4, (3), WARP_SZ-1};") == Words{16, 3, 31});
   CHECK(words_of(".global .f32 v[3] = {0f7fa00000, 1.5*2.0, -1.5};") ==
         Words{0x7fa00000, 0x40400000, 0xbfc00000});
+  CHECK(words_of(".global .f32 v[2] = {.5, -.25};") == Words{0x3f000000, 0xbe800000});
   CHECK(words_of(".global .u32 v[2] = {~0, -1};") == Words{~0u, ~0u});
   const Words address = words_of(".global .u64 v[2] = {g+4+2*4, generic(g)+16-4};");
   CHECK(address[0] == address[2]);

@@ -79,13 +79,33 @@ TEST_CASE("constants may be computed") {
   CHECK(value("3!=3||2&&1") == 1);
   CHECK(value("!5+~0") == -1);
   CHECK(value("WARP_SZ*2-1") == 63);
+  CHECK(value("7 % 4") == 3);
+  CHECK(value("1+9% (4*3)*2") == 19);
+  CHECK(value("-1 % 7") == 1);  // of numbers without a sign, as ptxas has it
+  CHECK(value("~7>>1") == 0x7ffffffffffffffc);
+  CHECK(value("~7<0") == 0);
+  CHECK(value("-1/(6&3)") == 0);
+  CHECK(value("-6/(6&3)") == -3);
   CHECK(value("1.5*2.0>2.5") == 1);
   CHECK(value("0x7fffffffffffffff+1") == INT64_MIN);
   CHECK(value("(0-0x7fffffffffffffff-1)/-1") == INT64_MIN);
-  for (const char* wrong : {"6/0", "1.0/0.0", "1.5<<2", "~1.5", "(1", "1+", "*2", "1?2", "3 4"})
+  for (const char* wrong : {"6/0", "6 % 0", "7%2", "1.5 % 2", "1.0/0.0", "1.5<<2", "~1.5", "(1",
+                            "1+", "*2", "1?2", "3 4"})
     CHECK_THROWS_AS(value(wrong), Refusal);
   CHECK_THROWS_AS(value(std::string(100000, '-') + "1"), Refusal);
   CHECK_THROWS_AS(value(std::string(100000, '(') + "1"), Refusal);
+}
+
+TEST_CASE("p<2> and p are three registers") {
+  const PtxModule module = parse_ptx(
+      with_head(".visible .entry k() { .reg .pred p<2>; .reg .b64 p; .reg .v2 .b32 v, v<1>;"
+                " { .reg .b32 p1; mov.b32 p1, v.y; } @p1 mov.b64 p, 1; mov.b32 v0.x, 2; }"),
+      "k");
+  const PtxFunction& function = module.functions.at(0);
+  CHECK(function.registers.size() == 8);
+  CHECK(function.statements.at(1).guard == 1);
+  CHECK(function.statements.at(1).operands.at(0).reg == 2);
+  CHECK(function.statements.at(2).operands.at(0).reg == 5);
 }
 
 TEST_CASE("a watch comment names a register in its scope") {

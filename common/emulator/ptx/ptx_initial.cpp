@@ -125,8 +125,8 @@ std::uint64_t PtxParser::initial_constant(const PtxVariable& variable) {
   if (behind.text == "," || behind.text == "}" || behind.text == ";") {
     minus = accept("-");
     const Token plain = take();
-    if ((plain.kind != TokenKind::number || !parse_number(plain.text, number)) &&
-        plain.text != "WARP_SZ")
+    const bool may_be = plain.kind == TokenKind::number || plain.kind == TokenKind::dot_word;  // .5
+    if ((!may_be || !parse_number(plain.text, number)) && plain.text != "WARP_SZ")
       refuse_at(plain, fmt::format("'{}' should be a number", plain.text.substr(0, 40)));
     if (plain.text == "WARP_SZ") number.bits = 32;
   } else {

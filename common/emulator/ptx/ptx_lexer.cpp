@@ -12,7 +12,7 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 constexpr bool is_word_char(char c) { return is_letter(c) || is_digit(c); }
 
@@ -56,11 +56,11 @@ class Lexer {
       dot_word();
     } else if (is_digit(c)) {
       number();
-    } else if (is_letter(c)) {
-      const std::size_t from = at_;
+    } else if (is_letter(c) || (c == '%' && is_word_char(peek(1)))) {  // 7 % 2 has no name in it
+      const std::size_t from = at_++;
       while (is_word_char(peek())) ++at_;
       add(TokenKind::word, from, at_);
-    } else if (std::string_view("()[]{}<>,;:@!|+-=*/~&^?").find(c) != std::string_view::npos) {
+    } else if (std::string_view("()[]{}<>,;:@!|+-=*/%~&^?").find(c) != std::string_view::npos) {
       add(TokenKind::mark, at_, at_ + 1);
       ++at_;
     } else if (c == '\0' && at_ + 1 == text_.size()) {

@@ -41,11 +41,11 @@ void PtxParser::close_scope() { scope_ = scopes_[static_cast<std::size_t>(scope_
 int PtxParser::find_register(std::string_view name) const {
   const auto [prefix, number] = split_number(name);
   for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
-    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
-    if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
+    const Scope& known = scopes_[static_cast<std::size_t>(s)];
+    if (const auto whole = known.registers.find(name); whole != known.registers.end())
       return whole->second.first;
-    const auto range = number < 0 ? known.end() : known.find(prefix);
-    if (range != known.end() && number < range->second.count)
+    const auto range = number < 0 ? known.ranges.end() : known.ranges.find(prefix);
+    if (range != known.ranges.end() && number < range->second.count)
       return range->second.first + number * std::max(range->second.vector, 1);
   }
   return -1;
@@ -54,11 +54,11 @@ int PtxParser::find_register(std::string_view name) const {
 int PtxParser::vector_of(std::string_view name) const {
   const auto [prefix, number] = split_number(name);
   for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
-    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
-    if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
+    const Scope& known = scopes_[static_cast<std::size_t>(s)];
+    if (const auto whole = known.registers.find(name); whole != known.registers.end())
       return whole->second.vector;
-    const auto range = number < 0 ? known.end() : known.find(prefix);
-    if (range != known.end() && number < range->second.count) return range->second.vector;
+    const auto range = number < 0 ? known.ranges.end() : known.ranges.find(prefix);
+    if (range != known.ranges.end() && number < range->second.count) return range->second.vector;
   }
   return 0;
 }

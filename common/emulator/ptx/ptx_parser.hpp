@@ -34,12 +34,13 @@ class PtxParser {
  private:
   struct RegisterRange {
     int first = 0;
-    int count = 0;   // 0: a single register, or a vector
+    int count = 0;   // of a range
     int vector = 0;  // 2 or 4: so many registers each
   };
   struct Scope {
     int parent = -1;
-    std::unordered_map<std::string_view, RegisterRange> registers;
+    std::unordered_map<std::string_view, RegisterRange> registers;  // by their whole names
+    std::unordered_map<std::string_view, RegisterRange> ranges;     // r<4>: by what is before <
     std::unordered_map<std::string_view, int> variables;
     std::unordered_map<std::string_view, int> labels;  // to a statement's index
     std::unordered_map<std::string_view, int> lists;   // in PtxFunction::branch_targets

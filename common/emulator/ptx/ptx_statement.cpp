@@ -101,7 +101,8 @@ void PtxParser::registers() {
     RegisterRange range{static_cast<int>(all.size()), 0, vector};
     has_vectors_ = has_vectors_ || vector != 0;
     const std::int64_t width = std::max(vector, 1);
-    if (accept("<")) {
+    const bool is_range = accept("<");  // p<2> and a p by itself are three registers
+    if (is_range) {
       const std::int64_t count = integer();
       expect(">");
       if (count < 0 || count > static_cast<std::int64_t>(kMostRegisters) ||
@@ -114,7 +115,8 @@ void PtxParser::registers() {
     } else {
       all.push_back({name, -1, type});
     }
-    scopes_[static_cast<std::size_t>(scope_)].registers[name] = range;
+    Scope& here = scopes_[static_cast<std::size_t>(scope_)];
+    (is_range ? here.ranges : here.registers)[name] = range;
   } while (accept(","));
   expect(";");
 }
