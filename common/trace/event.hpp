@@ -165,6 +165,17 @@ struct Sync {
   friend bool operator==(const Sync&, const Sync&) = default;
 };
 
+/// Another access that a diagnostic is about: of a race, the one that came first.
+struct OtherAccess {
+  std::array<int, 3> block{0, 0, 0};
+  int warp = -1;    // -1: no warp's, a copy's say; then there is no block, either
+  int lane = -1;    // -1: several lanes'
+  std::string ptx;  // its instruction, as a step has it
+  int ptx_line = 0;
+  SourceLine source;
+  friend bool operator==(const OtherAccess&, const OtherAccess&) = default;
+};
+
 /// Something the emulator or a check has to say.
 struct Diagnostic {
   Place place;
@@ -173,6 +184,7 @@ struct Diagnostic {
   std::vector<std::string> details;
   int ptx_line = 0;
   SourceLine source;
+  std::vector<OtherAccess> against;  // what `details` say in words
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 

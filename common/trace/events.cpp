@@ -230,6 +230,17 @@ void read(Fields& fields, Sync& sync) {
   sync.source = source_of(fields);
 }
 
+void read(Fields& fields, OtherAccess& other) {
+  if (fields.has("warp")) {
+    other.block = fields.triple("block", 0, kIntMax);
+    other.warp = int_of(fields, "warp", 31);
+  }
+  if (fields.has("lane")) other.lane = int_of(fields, "lane", kWarpLanes - 1);
+  other.ptx = text_of(fields, "ptx");
+  other.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  other.source = source_of(fields);
+}
+
 void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.place = place_of(fields);
   diagnostic.kind = text_of(fields, "kind");
@@ -237,6 +248,13 @@ void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.details = fields.texts("details", Limits::kListed, Need::optional);
   diagnostic.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
   diagnostic.source = source_of(fields);
+  std::string problem;
+  for (const element& entry : fields.elements("against", Limits::kListed, Need::optional)) {
+    Fields inner(problem);
+    inner.take(entry, "an entry of \"against\"");
+    read(inner, diagnostic.against.emplace_back());
+  }
+  if (!problem.empty()) fields.fail(std::move(problem));
 }
 
 template <class Kind>

@@ -144,6 +144,20 @@ void write(Line& line, const Diagnostic& diagnostic) {
   line.strings("details", diagnostic.details);
   if (diagnostic.ptx_line != 0) line.number("ptx_line", diagnostic.ptx_line);
   line.source(diagnostic.source);
+  if (diagnostic.against.empty()) return;
+  line.key("against");
+  line.text += '[';
+  for (const OtherAccess& other : diagnostic.against) {
+    line.text += line.text.back() == '[' ? "{" : ",{";
+    if (other.warp >= 0) line.triple("block", other.block);
+    if (other.warp >= 0) line.number("warp", other.warp);
+    if (other.lane >= 0) line.number("lane", other.lane);
+    line.string("ptx", other.ptx);
+    if (other.ptx_line != 0) line.number("ptx_line", other.ptx_line);
+    line.source(other.source);
+    line.text += '}';
+  }
+  line.text += ']';
 }
 
 }  // namespace

@@ -185,6 +185,20 @@ TEST_CASE("what --check reports stands in the trace once, with the line of its s
   for (const trace::Step& step : all<trace::Step>(result.trace))
     lines += step.ptx_line == said[0].ptx_line ? 1 : 0;
   CHECK(lines > 0);
+  // Whom it is against, as the words have it: a store that is a step of the trace.
+  REQUIRE(said[0].against.size() == 1);
+  const trace::OtherAccess& other = said[0].against[0];
+  CHECK(contains(run.err, fmt::format("against warp {} lane {}, line {}, PTX line {} `{}`\n",
+                                      other.warp, other.lane, other.source.line, other.ptx_line,
+                                      other.ptx.substr(0, other.ptx.size() - 1))));
+  int others = 0;
+  for (const trace::Step& step : all<trace::Step>(result.trace))
+    others += step.ptx == other.ptx && step.ptx_line == other.ptx_line &&
+                      step.source == other.source && step.place.block == other.block &&
+                      step.place.warp == other.warp
+                  ? 1
+                  : 0;
+  CHECK(others == 1);
 }
 
 TEST_CASE("where stdout is closed, what is printed does not become part of the trace") {

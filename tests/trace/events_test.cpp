@@ -34,6 +34,15 @@ TEST_CASE("a sync with strange numbers") {
   refuses(sample::sync(), "[144]", "[1,2,3,4,5]", "\"strides\" has 5 entries, more than 4");
 }
 
+TEST_CASE("of another access a warp has a block, and 32 lanes") {
+  const Diagnostic said = sample::diagnostic();
+  refuses(said, "\"lane\":31", "\"lane\":32", "\"lane\" is not from 0 to 31");
+  refuses(said, "\"warp\":3,", "\"warp\":32,", "\"warp\" is not from 0 to 31");
+  refuses(said, "[{\"block\":[1,0,0]", "[{\"block\":[1,0]", "\"block\" has 2 numbers, not 3");
+  refuses(said, "\"against\":[", "\"against\":[1,",
+          "an entry of \"against\" is a whole number, not an object");
+}
+
 TEST_CASE("every required key is missed") {
   for (const Event& event : sample::trace().events) {
     const std::string line = to_line(event);
@@ -42,7 +51,8 @@ TEST_CASE("every required key is missed") {
       const std::string key = line.substr(start, at - start);
       const bool optional = key == "file" || key == "line" || key == "ptx_line" || key == "watch" ||
                             key == "writes" || key == "details" || key == "panels" ||
-                            key == "selection" || key == "caption" ||
+                            key == "selection" || key == "caption" || key == "against" ||
+                            key == "lane" || (key == "warp" && start > line.find("against")) ||
                             (std::holds_alternative<Sync>(event) &&
                              (key == "count" || key == "bytes" || key == "address" ||
                               key == "global" || key == "box"));

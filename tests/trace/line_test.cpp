@@ -107,7 +107,13 @@ TEST_CASE("a diagnostic") {
   CHECK(to_line(Event{sample::diagnostic()}) ==
         R"({"event":"diagnostic","launch":0,"block":[1,0,0],"warp":2,"kind":"misaligned-address",)"
         R"("message":"A row starts at 0x402.","details":["lane 3: 0x402","lane 4: 0x412"],)"
-        R"("ptx_line":53,"file":"lesson.cu","line":39})");
+        R"("ptx_line":53,"file":"lesson.cu","line":39,"against":[)"
+        R"({"block":[1,0,0],"warp":3,"lane":31,"ptx":"st.shared.u32 [%r2], %r1;","ptx_line":52,)"
+        R"("file":"tile.cuh","line":8},)"
+        R"({"ptx":"cp.async.ca.shared.global [%r1], [%rd1], 16;"}]})");
+  Diagnostic alone = sample::diagnostic();
+  alone.against.clear();
+  CHECK(to_line(Event{alone}).ends_with(R"("line":39})"));
 }
 
 TEST_CASE("a sync, with all keys and with none that is optional") {

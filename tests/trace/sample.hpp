@@ -83,7 +83,9 @@ inline Diagnostic diagnostic() {
           "A row starts at 0x402.",
           {"lane 3: 0x402", "lane 4: 0x412"},
           53,
-          {"lesson.cu", 39}};
+          {"lesson.cu", 39},
+          {{{1, 0, 0}, 3, 31, "st.shared.u32 [%r2], %r1;", 52, {"tile.cuh", 8}},
+           {{0, 0, 0}, -1, -1, "cp.async.ca.shared.global [%r1], [%rd1], 16;", 0, {}}}};
 }
 
 inline Sync sync() {

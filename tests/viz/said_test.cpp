@@ -2,7 +2,7 @@
 // What the checker, or the end of a launch, says of an instruction is found at its steps.
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -55,8 +55,13 @@ trace::Trace race() {
 StepPlace at(const StepList& steps, const char* words) { return find_step(steps, {}, words); }
 
 std::string other(const StepList& steps, const char* words) {
-  const StepPlace place = other_access(steps, at(steps, words));
-  return place.item < 0 ? "none" : words_of(steps, place);
+  const std::vector<StepReport> reports = reports_at(steps, at(steps, words));
+  if (reports.empty() || reports[0].other.item < 0) return "none";
+  return words_of(steps, reports[0].other);
+}
+
+trace::Diagnostic& report_in(trace::Trace& trace) {
+  return recorded::nth<trace::Diagnostic>(trace, 0);
 }
 
 }  // namespace
@@ -96,9 +101,7 @@ TEST_CASE("of an access in a loop the one before the report's is the other one")
   CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
   CHECK(other(steps, "warp 0 step 15") == "warp 3 step 11");
   // A copy is no warp's: what is nearest, whoever did it.
-  auto& said = std::get<trace::Diagnostic>(*std::find_if(
-      trace.events.begin(), trace.events.end(),
-      [](const trace::Event& event) { return std::holds_alternative<trace::Diagnostic>(event); }));
+  trace::Diagnostic& said = report_in(trace);
   said.details[2] = "against a bulk copy, line 8, PTX line 967 `st.shared.u32 [%r2], %r1`";
   steps = make_steps(trace);
   CHECK(other(steps, "warp 3 step 11") == "warp 0 step 11");
@@ -109,6 +112,64 @@ TEST_CASE("of an access in a loop the one before the report's is the other one")
   CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
   said.details[2] = "against warp 0 lane 0, line 8, PTX line `";
   CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
+}
+
+TEST_CASE("the field for the other access comes before the words, and need not be guessed") {
+  trace::Trace trace = race();
+  const std::string words = report_in(trace).details.back();
+  report_in(trace).against = {
+      {{0, 0, 0}, 0, 4, "st.shared.u32 [%r2], %r1;", 967, {"lesson.cu", 8}}};
+  report_in(trace).details.pop_back();
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "warp 0 step 11");
+  CHECK(other(make_steps(trace), "warp 0 step 11") == "warp 3 step 11");
+  // An instruction of that line, but of another file; one whose name goes on.
+  report_in(trace).against[0].source.file = "another.cu";
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
+  report_in(trace).against[0].source.file = "lesson.cu";
+  report_in(trace).against[0].ptx = "st.shared [%r2], %r1;";
+  report_in(trace).details.push_back(words);
+  CHECK(other(make_steps(trace), "warp 3 step 11") == "none");
+}
+
+TEST_CASE("of two blocks the one that the field names has the other access") {
+  trace::Trace trace = race();
+  trace::Step again = recorded::nth<trace::Step>(trace, 1);
+  again.place.block = {2, 0, 0};
+  trace.events.insert(trace.events.begin(), again);
+  report_in(trace).against = {
+      {{2, 0, 0}, 0, 4, "st.shared.u32 [%r2], %r1;", 967, {"lesson.cu", 8}}};
+  const StepList steps = make_steps(trace);
+  const std::vector<StepReport> reports = reports_at(steps, at(steps, "warp 3 step 11"));
+  REQUIRE(reports.size() == 1);
+  CHECK(steps.warps[static_cast<std::size_t>(reports[0].other.warp)].block ==
+        std::array<int, 3>{2, 0, 0});
+}
+
+TEST_CASE("all that is said of an instruction is said at its steps, its own first") {
+  trace::Trace trace = race();
+  trace::Diagnostic second = report_in(trace), third = second;
+  second.kind = "uninitialised-shared";
+  second.details.clear();
+  third.kind = "race-write-after-read";  // of the store, against the load
+  third.ptx_line = 967;
+  third.place.warp = 0;
+  third.source = {"lesson.cu", 8};
+  third.details = {"against warp 3 lane 0, line 21, PTX line 978 `@%p1 ld.shared.u32 %r6`"};
+  trace.events.emplace_back(third);
+  trace.events.emplace_back(second);
+  const StepList steps = make_steps(trace);
+  const std::vector<StepReport> reports = reports_at(steps, at(steps, "warp 3 step 11"));
+  REQUIRE(reports.size() == 3);
+  CHECK(reports[0].said->kind == "race-read-after-write");
+  CHECK(reports[1].said->kind == "uninitialised-shared");
+  CHECK(reports[1].other.item == -1);
+  CHECK(reports[2].said->kind == "race-write-after-read");
+  CHECK_FALSE(reports[2].own);
+  CHECK(words_of(steps, reports[2].other) == "warp 0 step 11");
+  const std::string text = report_text(steps, at(steps, "warp 3 step 11"));
+  CHECK(text.find("uninitialised-shared: ") != std::string::npos);
+  CHECK(text.find("the other access of race-write-after-read: ") != std::string::npos);
+  CHECK(reports_at(steps, at(steps, "warp 0 step 12")).empty());
 }
 
 TEST_CASE("a report is of the step with its line of PTX, and steps begin there") {

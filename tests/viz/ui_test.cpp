@@ -381,7 +381,7 @@ TEST_CASE("a title of a megabyte, broken UTF-8 and control characters are drawn,
   view.title = std::string(1 << 20, 'x');
   view.caption = std::string(1 << 20, '\xc3') + "\xff\x01\n\t%s";
   trace.header.command = view.caption;
-  trace.events.emplace_back(trace::Diagnostic{{}, "kind", view.caption, {}, 0, {}});
+  trace.events.emplace_back(trace::Diagnostic{{}, "kind", view.caption, {}, 0, {}, {}});
   ui.open(trace);
   ui.ws.tab = TextTab::trace;
   for (int frame = 0; frame < 3; ++frame) ui.step();

@@ -328,6 +328,35 @@ TEST_CASE("the other access of a report is marked, too, and a button leads there
   CHECK(selected_words(ui.ws) == "warp 0 step 14");
 }
 
+TEST_CASE("several reports at a step are all shown, and each leads to its other access") {
+  trace::Trace trace = recorded::steps();
+  recorded::nth<trace::Step>(trace, 0).ptx_line = 51;
+  recorded::nth<trace::Step>(trace, 1).ptx_line = 52;
+  recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // the st.shared of warp 0
+  trace::Diagnostic said;
+  said.kind = "race-write-after-read";
+  said.message = "st writes shared memory that was read at line 8";
+  said.ptx_line = 60;
+  said.source = {"lesson.cu", 8};
+  said.against = {{{0, 0, 0}, 0, 0, "add.s32 %r1, %r1, %r2;", 52, {"lesson.cu", 8}}};
+  trace.events.emplace_back(said);
+  said.kind = "race-write-after-write";
+  said.against = {{{0, 0, 0}, 0, 0, "mov.u32 %r1, %laneid;", 51, {"lesson.cu", 7}}};
+  trace.events.emplace_back(said);
+  Ui ui(1280, 720);
+  ui.open(std::move(trace));
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+  CHECK(ui.where("said").top < ui.where("said also 1").top);
+  ui.click("other access also 1");
+  CHECK(selected_words(ui.ws) == "warp 0 step 10");
+  ui.step();
+  CHECK(ui.drawn("against"));
+  ui.click("other access");
+  ui.step();
+  ui.click("other access");
+  CHECK(selected_words(ui.ws) == "warp 0 step 11");
+}
+
 TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   Ui ui;
   ui.open(recorded::pipeline());

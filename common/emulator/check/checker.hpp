@@ -291,8 +291,9 @@ class Checker {
                      const GlobalTouch& other);
   bool has_only_heard(FindingKind kind, const Actor& actor) const;
   bool is_by_lanes(const Actor& actor, const Touch& other) const;
-  std::string who(const Touch& touch) const;
-  std::string who(const GlobalTouch& touch) const;
+  Accessor who(const Touch& touch) const;
+  Accessor who(const GlobalTouch& touch) const;
+  Accessor of_warp(const Touch& touch, std::uint64_t cluster) const;
 
   const LaunchState& launch_;
   const CheckPlan& plan_;

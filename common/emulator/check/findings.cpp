@@ -43,7 +43,7 @@ bool Findings::is_new(FindingKind kind, const Actor& actor, std::uint32_t other_
 }
 
 void Findings::tell(FindingKind kind, const Actor& actor, const std::string& where,
-                    std::uint32_t other_pc, const std::string& other) {
+                    std::uint32_t other_pc, const Accessor& other) {
   Finding& found = found_[key(kind, actor, other_pc)];
   const Program& program = *launch_.program;
   const PtxStatement* at = program.statement(actor.pc);
@@ -58,7 +58,7 @@ void Findings::tell(FindingKind kind, const Actor& actor, const std::string& whe
   said.place.warp = warp.index;
   const std::string file = at == nullptr ? "" : source_line(program.module, *at).file;
   said.message = words.before;
-  if (!other.empty()) said.message += describe(other_pc, file);
+  if (!other.words.empty()) said.message += describe(other_pc, file);
   said.message += words.after;
   said.details.push_back(fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}{}",
                                      as_written(launch_.function->name), mine.block[0],
@@ -69,11 +69,13 @@ void Findings::tell(FindingKind kind, const Actor& actor, const std::string& whe
     said.message = spoken(*at) + " " + said.message;
     said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_short(at->text)));
   }
-  const PtxStatement* before = other.empty() ? nullptr : program.statement(other_pc);
-  if (before != nullptr)
-    said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other,
-                                       describe(other_pc, file), before->line,
-                                       in_short(before->text)));
+  const PtxStatement* before = other.words.empty() ? nullptr : program.statement(other_pc);
+  if (before == nullptr) return;
+  said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other.words,
+                                     describe(other_pc, file), before->line,
+                                     in_short(before->text)));
+  said.against.push_back({other.block, other.warp, other.lane, in_one_line(before->text) + ';',
+                          before->line, source_line(program.module, *before)});
 }
 
 std::vector<Finding> Findings::take() {

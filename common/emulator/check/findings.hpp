@@ -3,6 +3,7 @@
 // said of it: one sentence with what to do, and who, where and against whom.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,6 +15,14 @@
 
 namespace lanescope::emulator {
 
+/// Whose an access was.
+struct Accessor {
+  std::string words;  // "warp 0 lane 31", "a copy"; "": there was none
+  std::array<int, 3> block{0, 0, 0};
+  int warp = -1;  // -1: no warp's
+  int lane = -1;  // -1: several lanes'
+};
+
 class Findings {
  public:
   /// `launch` outlives it. `wanted`: otherwise nothing is found.
@@ -22,9 +31,9 @@ class Findings {
   /// Counts it; says whether it is yet to be told. `other_pc`: of the other instruction, kMostPc
   /// where there is none.
   bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
-  /// `where`: the address, in words; `other`: who the other was, none: "".
+  /// `where`: the address, in words.
   void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
-            const std::string& other);
+            const Accessor& other);
   std::vector<Finding> take();
 
  private:

@@ -180,7 +180,7 @@ void MbarrierWatch::named(const Warp& warp, int lane, std::uint64_t address, con
         FindingKind::mbarrier_elsewhere, actor,
         fmt::format(", shared address 0x{:x} of CTA rank {}, bytes for CTA rank {}",
                     address & kOffsetMask, rank, target.rank),
-        Touch::kMostPc, "");
+        Touch::kMostPc, {});
   });
 }
 

@@ -35,19 +35,31 @@ FindingKind of_one_warp(FindingKind kind) {
 
 }  // namespace
 
-std::string Checker::who(const Touch& touch) const {
+Accessor Checker::who(const Touch& touch) const {
   const std::size_t component = touch.component();
   if (component >= warps_.size()) {
     const PtxStatement* at = launch_.program->statement(touch.pc());
     if (at != nullptr && at->opcode == "tcgen05")
-      return "a tcgen05." + std::string(at->modifiers[0]);
-    return at != nullptr && at->opcode == "wgmma" ? "a wgmma" : "a copy";
+      return {"a tcgen05." + std::string(at->modifiers[0])};
+    return {at != nullptr && at->opcode == "wgmma" ? "a wgmma" : "a copy"};
   }
-  std::string text = fmt::format("warp {}", component % warps_per_cta_);
-  if ((touch.lanes & (touch.lanes - 1)) == 0)
-    text += fmt::format(" lane {}", __builtin_ctz(touch.lanes));
-  if (shadows_.size() > 1) text += fmt::format(" of CTA rank {}", component / warps_per_cta_);
-  return text;
+  Accessor whose = of_warp(touch, cluster_->number);
+  if (shadows_.size() > 1)
+    whose.words += fmt::format(" of CTA rank {}", component / warps_per_cta_);
+  return whose;
+}
+
+// Of a warp, whichever cluster it is of.
+Accessor Checker::of_warp(const Touch& touch, std::uint64_t cluster) const {
+  const std::size_t component = touch.component();
+  Accessor whose;
+  whose.block = block_of(*launch_.request, cluster, component / warps_per_cta_);
+  whose.warp = static_cast<int>(component % warps_per_cta_);
+  whose.words = fmt::format("warp {}", whose.warp);
+  if ((touch.lanes & (touch.lanes - 1)) != 0) return whose;
+  whose.lane = __builtin_ctz(touch.lanes);
+  whose.words += fmt::format(" lane {}", whose.lane);
+  return whose;
 }
 
 // --strict: a flag has told of it, and no acquire has followed.
@@ -72,21 +84,19 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   std::string where;
   if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
   if (&cta != actor.warp->cta) where += fmt::format(" of CTA rank {}", cta.rank);
-  findings_.tell(kind, actor, where, other_pc, other == nullptr ? "" : who(*other));
+  findings_.tell(kind, actor, where, other_pc, other == nullptr ? Accessor{} : who(*other));
 }
 
-std::string Checker::who(const GlobalTouch& touch) const {
+Accessor Checker::who(const GlobalTouch& touch) const {
   if (touch.cluster() == cluster_->number) return who(touch.touch);
-  const std::size_t component = touch.touch.component();
-  const bool is_warp = component < warps_.size();
-  const std::size_t rank = is_warp ? component / warps_per_cta_ : 0;
-  const std::array<int, 3> block = block_of(*launch_.request, touch.cluster(), rank);
+  const bool is_warp = touch.touch.component() < warps_.size();
+  Accessor whose;
+  if (is_warp) whose = of_warp(touch.touch, touch.cluster());
+  const std::array<int, 3> block =
+      is_warp ? whose.block : block_of(*launch_.request, touch.cluster(), 0);
   const std::string cta = fmt::format("CTA ({},{},{})", block[0], block[1], block[2]);
-  if (!is_warp) return "a copy of the cluster of " + cta;
-  std::string text = fmt::format("warp {}", component % warps_per_cta_);
-  if ((touch.touch.lanes & (touch.touch.lanes - 1)) == 0)
-    text += fmt::format(" lane {}", __builtin_ctz(touch.touch.lanes));
-  return text + " of " + cta;
+  whose.words = is_warp ? whose.words + " of " + cta : "a copy of the cluster of " + cta;
+  return whose;
 }
 
 void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
@@ -109,7 +119,7 @@ void Checker::report_map(FindingKind kind, const Actor& actor, std::uint64_t add
   const std::uint32_t other_pc = other.is_there() ? other.touch.pc() : Touch::kMostPc;
   if (!findings_.is_new(kind, actor, other_pc)) return;
   findings_.tell(kind, actor, fmt::format(", map at global address 0x{:x}", address), other_pc,
-                 other.is_there() ? who(other) : "");
+                 other.is_there() ? who(other) : Accessor{});
 }
 
 }  // namespace lanescope::emulator

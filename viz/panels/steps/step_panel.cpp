@@ -171,24 +171,25 @@ void draw_reads(Workspace& ws, const Look& look) {
 
 // What is wrong with the instruction, and against which other one; its own line stands above. A
 // button leads from one to the other.
-void draw_report(Workspace& ws, const Look& look, const StepItem& item, float width) {
-  const bool own = item.said != nullptr;
-  const trace::Diagnostic& said = own ? *item.said : *item.against;
+void draw_report(Workspace& ws, const Look& look, const StepReport& report, std::size_t number) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const trace::Diagnostic& said = *report.said;
+  const std::string name = number == 0 ? std::string() : fmt::format(" also {}", number);
   gap(look, 0.2f);
-  text(look.fonts.strong, look.theme.bad, own ? said.kind : "the other access of " + said.kind,
-       width);
-  probe(ws, own ? "said" : "against");
+  text(look.fonts.strong, look.theme.bad,
+       report.own ? said.kind : "the other access of " + said.kind, width);
+  probe(ws, (report.own ? "said" : "against") + name);
   text(look.fonts.text, look.theme.text, said.message, width);
   for (const std::string& detail : said.details)
-    if (own && !detail.starts_with("PTX line "))
+    if (report.own && !detail.starts_with("PTX line "))
       text(look.fonts.text, look.theme.dim, detail, width);
   StepsState& s = ws.steps;
-  const StepPlace other = other_access(s.list, s.place);
-  if (other.item < 0) return;
-  if (button(look, "other access",
-             shortened(look.fonts.text, other_access_text(s.list, other), width - 1.3f * look.em)))
-    s.place = other, s.reveal = true;
-  probe(ws, "other access");
+  if (report.other.item < 0) return;
+  const std::string words = other_access_text(s.list, report.other);
+  if (button(look, ("other access" + name).c_str(),
+             shortened(look.fonts.text, words, width - 1.3f * look.em)))
+    s.place = report.other, s.reveal = true;
+  probe(ws, "other access" + name);
 }
 
 // What the step is, and what is said of it.
@@ -197,7 +198,8 @@ void draw_head(Workspace& ws, const Look& look) {
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
   text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
-  if (item.said != nullptr || item.against != nullptr) draw_report(ws, look, item, width);
+  const std::vector<StepReport> reports = reports_at(ws.steps.list, ws.steps.place);
+  for (std::size_t k = 0; k < reports.size(); ++k) draw_report(ws, look, reports[k], k);
 }
 
 }  // namespace
@@ -205,6 +207,8 @@ void draw_head(Workspace& ws, const Look& look) {
 void draw_step(Workspace& ws, const Look& look) {
   StepsState& s = ws.steps;
   s.next_hover_lane = -1;
+  const bool whole = ImGui::GetScrollMaxY() > 0;
+  if (whole) scroll_by(ws.scroll_facts);
   draw_head(ws, look);
   const StepItem& item = item_now(s);  // another one, if the report's button was pressed
   gap(look, 0.3f);
@@ -227,8 +231,10 @@ void draw_step(Workspace& ws, const Look& look) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float lower = std::min(find_ways(ws, look), 0.45f * room.y);
   const float between = lower > 0 ? ImGui::GetStyle().ItemSpacing.y + 1 : 0;
-  begin_child("writes", ImVec2(room.x, room.y - lower - between), false, ImGuiWindowFlags_NoNav);
-  scroll_by(ws.scroll_facts);
+  const float least = 10 * look.em;  // below long reports the whole panel is scrolled
+  begin_child("writes", ImVec2(room.x, std::max(room.y - lower - between, least)), false,
+              ImGuiWindowFlags_NoNav);
+  if (!whole) scroll_by(ws.scroll_facts);
   if (item.step->writes.empty()) draw_nothing(ws, look);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
   draw_reads(ws, look);

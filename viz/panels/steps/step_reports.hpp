@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "panels/steps/steps.hpp"
 
@@ -15,14 +16,21 @@ void note_reports(StepList& steps, const trace::Trace& trace);
 /// The first step of whose instruction something is said; item -1: of none.
 StepPlace first_said(const StepList& steps);
 
-/// Of the two accesses of a report the one that is not at `of`, as near to it as one was executed;
-/// item -1: there is none, or it is not recorded.
-StepPlace other_access(const StepList& steps, const StepPlace& of);
+/// Of the two accesses of a report the one that is not at a step, as near to it as one was
+/// executed; item -1: there is none, or it is not recorded.
+struct StepReport {
+  const trace::Diagnostic* said = nullptr;
+  bool own = true;  // of the step's own instruction, not one that names it as the other access
+  StepPlace other{0, -1, {}};
+};
 
-/// What is said at a step, one thing a line: its own report, or that another one names it.
+/// All that is said at a step, its own first.
+std::vector<StepReport> reports_at(const StepList& steps, const StepPlace& place);
+
+/// The same, one thing a line.
 std::string report_text(const StepList& steps, const StepPlace& place);
 
-/// "the other access: warp 0 step 12, st.shared.u32"; "" where other_access finds none.
+/// "the other access: warp 0 step 12, st.shared.u32"; "" where there is none.
 std::string other_access_text(const StepList& steps, const StepPlace& other);
 
 }  // namespace lanescope::viz

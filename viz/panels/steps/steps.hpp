@@ -22,9 +22,10 @@ struct StepItem {
   const trace::Step* step = nullptr;
   const trace::Access* access = nullptr;  // of the same instruction, or nullptr
   std::size_t first_previous = 0;         // StepList::previous, one for each write
-  // What is said of its instruction, by the checker or of why the launch ended; or nullptr.
+  // The first that is said of its instruction, by the checker or of why the launch ended; or
+  // nullptr. All: reports_at (step_reports.hpp).
   const trace::Diagnostic* said = nullptr;
-  // A report at another instruction that names this one: "against warp 0 lane 3"; or nullptr.
+  // The first report at another instruction that names this one; or nullptr.
   const trace::Diagnostic* against = nullptr;
 };
 
@@ -39,6 +40,7 @@ struct StepList {
   std::vector<StepWarp> warps;
   std::vector<int> previous;  // of a write: the item that wrote this register before, or -1
   std::map<std::uint64_t, std::string> mbarriers;  // that have a name, by their address
+  std::vector<const trace::Diagnostic*> reports;   // that name a line of PTX
   bool empty() const { return warps.empty(); }
 };
 
