@@ -4,6 +4,7 @@
 #include <string>
 
 #include "panels/look/cell_grid.hpp"
+#include "tests/viz/laid_out.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {
@@ -413,7 +414,12 @@ TEST_CASE("every page is drawn in every size of window, on every theme") {
     for (const bool dark : {true, false}) {
       ui.ws.dark = dark;
       for (const float width : {1.0f, 60.0f, 320.0f, 640.0f, 1000.0f, 3800.0f})
-        for (const float height : {1.0f, 100.0f, 480.0f, 2100.0f}) ui.resize(width, height);
+        for (const float height : {1.0f, 100.0f, 480.0f, 2100.0f}) {
+          ui.resize(width, height);
+          CAPTURE(width);
+          CAPTURE(height);
+          CHECK(misdrawn(ui, width >= 1000 && height >= 480) == "");
+        }
     }
     feed_mouse(200, 200);
     ui.resize(1440, 920);

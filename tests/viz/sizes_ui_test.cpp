@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "tests/viz/laid_out.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
@@ -55,11 +56,32 @@ TEST_CASE("every size of window is drawn, and what fits can be clicked") {
         ui.ws.selection = {};
         if (words[0] != '\0') REQUIRE(search(ui.ws, words));
         ui.resize(width, height);
+        CAPTURE(width);
+        CAPTURE(height);
+        CAPTURE(std::string(words));
+        CHECK(misdrawn(ui, width >= 1000 && height >= 500) == "");
       }
   ui.ws.selection = {};
   ui.resize(760, 600);
   ui.click("A 0,0");
   CHECK(ui.selected() == "A 0,0");
+}
+
+TEST_CASE("every view of a trace has its panels beside each other, and nothing cut off") {
+  Ui ui;
+  ui.ws.lesson = {"README.md", {"# Words", "of a lesson"}};
+  ui.open(recorded::everything());
+  for (const Shows shows : {Shows::fragments, Shows::memory, Shows::steps, Shows::pipeline})
+    for (const ImVec2 size : {ImVec2{320, 200}, {760, 600}, {1280, 720}, {1440, 920}, {2560, 1440}})
+      for (const bool reading : {false, true}) {
+        show(ui.ws, shows);
+        ui.ws.reading = reading;
+        ui.resize(size.x, size.y);
+        CAPTURE(size.x);
+        CAPTURE(size.y);
+        CAPTURE(static_cast<int>(shows));
+        CHECK(misdrawn(ui, size.x >= 1280) == "");
+      }
 }
 
 TEST_CASE("Ctrl and the wheel make cells larger and smaller, 0 as they were") {

@@ -45,8 +45,9 @@ float words_width(float window, float share, float least, float em) {
 Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
   Arrangement a;
   const float gap = 0.7f * em;
-  a.bar = {0, 0, size.x, 2.9f * em};
-  const float status = 2.0f * em;
+  // Of a window too low for both the bar is left.
+  a.bar = {0, 0, size.x, std::min(2.9f * em, size.y)};
+  const float status = std::clamp(size.y - a.bar.height, 0.0f, 2.0f * em);
   a.status = {0, size.y - status, size.x, status};
   const float top = a.bar.height + gap;
   const float height = std::max(size.y - top - status - 0.2f * em, 0.0f);
@@ -89,6 +90,12 @@ StepsArrangement arrange_steps(const Box& whole, float em, bool source, float wi
   a.scrub = {whole.left, whole.top, whole.width, scrub};
   const float top = whole.top + scrub + gap / 2;
   const float height = whole.height - scrub - gap / 2;
+  if (whole.width < 46 * em) {  // no room beside each other
+    const float list = std::floor(height * 0.45f);
+    a.list = {whole.left, top, whole.width, list};
+    a.step = {whole.left, top + list + gap, whole.width, std::max(height - list - gap, 0.0f)};
+    return a;
+  }
   const bool words = source && whole.width > 84 * em;
   float detail = std::clamp(whole.width * 0.36f, 24 * em, 40 * em);
   if (words) {

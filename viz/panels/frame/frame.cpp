@@ -137,7 +137,7 @@ void draw_steps_view(Workspace& ws, const Look& look, const Box& whole) {
   panel(look, "scrub", a.scrub, Back::none, [&] { draw_scrub(ws, look); });
   if (!ws.reading) draw_split(ws, look, a.split);
   panel(look, "step list", a.list, Back::whole_card, [&] { draw_step_list(ws, look); });
-  end_reading(ws, {whole.left, whole.top, a.list.width, whole.height});
+  end_reading(ws, {whole.left, whole.top, a.list.width, a.list.top + a.list.height - whole.top});
   if (ws.reading) return panel(look, "words", around(a.step, a.words), Back::whole_card, words);
   panel(look, "step", a.step, Back::card, [&] { draw_step(ws, look); });
   if (a.words.width > 0) panel(look, "words", a.words, Back::whole_card, words);
@@ -177,7 +177,7 @@ void matrices(Workspace& ws, const MapView& view, const Look& look, const Box& b
   const bool several = in != nullptr && has_extra_operands(*in->instruction);
   Box below = box;
   if (several) {
-    const float line = 2.5f * look.em;
+    const float line = std::min(2.5f * look.em, box.height);
     const float indent = look.em;
     panel(look, "operands", {box.left + indent, box.top, box.width - indent, line}, Back::none,
           [&] { draw_operand_switch(ws, look); });
