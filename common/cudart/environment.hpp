@@ -14,7 +14,8 @@ inline constexpr const char* kThreadsVariable =
 inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory
 inline constexpr const char* kTraceVariable = "LANESCOPE_TRACE";        // the file to write
 inline constexpr const char* kStepsVariable = "LANESCOPE_STEPS";        // step_selection.hpp
-inline constexpr const char* kSeedVariable = "LANESCOPE_SEED";          // of the order of warps
+inline constexpr const char* kWhereVariable = "LANESCOPE_WHERE";  // "1": say where the steps go
+inline constexpr const char* kSeedVariable = "LANESCOPE_SEED";    // of the order of warps
 inline constexpr const char* kFidelityVariable = "LANESCOPE_FIDELITY";  // "1": say how exact
 inline constexpr const char* kCheckVariable =
     "LANESCOPE_CHECK";  // "1": look for races; "first": and stop

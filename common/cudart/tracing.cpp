@@ -66,6 +66,9 @@ void Tracing::take(void* context, const trace::Event& event) {
 
 void Tracing::record(const emulator::LaunchRequest& request) {
   recorded_ = true;
+  if (setting(kWhereVariable) == "1")
+    say(fmt::format("the steps go to {0}; look at them: lanescope view {0}",
+                    setting(kTraceVariable)));
   const std::array<int, 3>& block = selection_.block;
   if (!in_grid(block, request.grid))
     say(fmt::format(

@@ -228,6 +228,11 @@ TEST_CASE("without --trace the steps go to the traces of the project, and that i
   const trace::ReadResult result = trace::read_file(file.string());
   REQUIRE_MESSAGE(result.ok(), result.error->message(file.string()));
   CHECK(all<trace::Step>(result.trace).size() == 5);
+  const Finished none =
+      run_process({kLanescope, "run", "--steps", "all", "--", "/bin/echo", "done"},
+                  {"LANESCOPE_PROJECT=" + project.string()});
+  CHECK(none.out == "done\n");
+  CHECK(none.err == "");  // no steps, no trace
   fs::remove_all(project);
 }
 

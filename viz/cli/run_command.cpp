@@ -112,14 +112,14 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
     setenv(cudart::kStepsVariable, options.steps.c_str(), 1);
   else
     unsetenv(cudart::kStepsVariable);
+  unsetenv(cudart::kWhereVariable);
   if (options.trace.empty() && !options.with_steps) return unsetenv(cudart::kTraceVariable), "";
   std::error_code error;
   fs::path path = options.trace;
   if (path.empty()) {
     path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
     fs::create_directories(path.parent_path(), error);
-    say(fmt::format("lanescope: the steps go to {0}; look at them: lanescope view {0}",
-                    fs::absolute(path, error).string()));
+    setenv(cudart::kWhereVariable, "1", 1);  // the runtime says it, once there are some
   }
   path = fs::absolute(path, error);
   if (!fs::is_directory(path.parent_path(), error))
