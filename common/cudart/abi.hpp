@@ -147,6 +147,18 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
+struct cudaMemcpy3DPeerParms {
+  void* srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  void* dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
+};
+
 struct cudaKernelNodeParams {
   void* func;
   dim3 gridDim;

@@ -10,6 +10,23 @@ namespace lanescope::cudart {
 using CUdeviceptr = std::uint64_t;
 using CUhandle = void*;  // CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlibrary, CUkernel
 
+struct CUdevprop {
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+  int sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate;
+  int textureAlign;
+};
+
+/// CUstreamBatchMemOpParams: a value, or nothing but the operation and its flags.
+struct CUstreamOperation {
+  unsigned operation;
+  unsigned short_flags;  // of a barrier, or of what flushes
+  CUdeviceptr address;
+  std::uint64_t value;  // of 32 bits the lower half
+  unsigned flags;
+  CUdeviceptr alias;
+  std::uint64_t unused;
+};
+
 struct CUDA_MEMCPY2D {
   std::size_t srcXInBytes, srcY;
   int srcMemoryType;  // 1 host, 2 device, 3 array, 4 unified

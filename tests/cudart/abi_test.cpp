@@ -30,6 +30,11 @@ SAME_PLACE(cudaMemcpy3DParms, dstPos);
 SAME_PLACE(cudaMemcpy3DParms, dstPtr);
 SAME_PLACE(cudaMemcpy3DParms, extent);
 SAME_PLACE(cudaMemcpy3DParms, kind);
+SAME_SIZE(cudaMemcpy3DPeerParms);
+SAME_PLACE(cudaMemcpy3DPeerParms, srcDevice);
+SAME_PLACE(cudaMemcpy3DPeerParms, dstPtr);
+SAME_PLACE(cudaMemcpy3DPeerParms, dstDevice);
+SAME_PLACE(cudaMemcpy3DPeerParms, extent);
 SAME_SIZE(cudaMemcpyAttributes);
 SAME_PLACE(cudaMemcpyAttributes, srcAccessOrder);
 SAME_PLACE(cudaMemcpyAttributes, flags);
@@ -170,6 +175,15 @@ TEST_CASE("every error has the toolkit's name and text") {
 SAME_SIZE(CUDA_MEMCPY2D);
 SAME_PLACE(CUDA_MEMCPY2D, dstMemoryType);
 SAME_PLACE(CUDA_MEMCPY2D, WidthInBytes);
+SAME_SIZE(CUdevprop);
+SAME_PLACE(CUdevprop, maxGridSize);
+SAME_PLACE(CUdevprop, regsPerBlock);
+SAME_PLACE(CUdevprop, textureAlign);
+static_assert(sizeof(CUstreamBatchMemOpParams) == sizeof(ours::CUstreamOperation));
+static_assert(offsetof(CUstreamBatchMemOpParams, waitValue.value64) ==
+              offsetof(ours::CUstreamOperation, value));
+static_assert(offsetof(CUstreamBatchMemOpParams, writeValue.flags) ==
+              offsetof(ours::CUstreamOperation, flags));
 SAME_SIZE(CUDA_MEMCPY3D);
 SAME_PLACE(CUDA_MEMCPY3D, srcArray);
 SAME_PLACE(CUDA_MEMCPY3D, srcHeight);

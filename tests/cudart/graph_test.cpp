@@ -232,6 +232,7 @@ TEST_CASE("the driver's functions by name") {
   CHECK(cuGetProcAddress_v2("cuGreenCtxCreate", &function, 13000, 0, &status) == 0);
   REQUIRE(function != nullptr);
   CHECK(reinterpret_cast<CUresult (*)()>(function)() == 801);
+  CHECK(cudaGetLastError() == cudaSuccess);  // it does not hear of the driver's errors
   CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, &status) == 0);
   CHECK(status == 1);
   CHECK(function == nullptr);

@@ -98,6 +98,9 @@ LANESCOPE_API cudaError cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent);
 LANESCOPE_API cudaError cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 LANESCOPE_API cudaError cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
                                           cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* params);
+LANESCOPE_API cudaError cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* params,
+                                              cudaStream_t stream);
 LANESCOPE_API cudaError cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                                        std::size_t bytes);
 LANESCOPE_API cudaError cudaMemcpyPeerAsync(void* to, int to_device, const void* from,

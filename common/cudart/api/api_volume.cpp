@@ -142,6 +142,26 @@ cudaError cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int fro
   return here ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream) : error;
 }
 
+cudaError cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* params) {
+  return cudaMemcpy3DPeerAsync(params, nullptr);
+}
+
+cudaError cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* params, cudaStream_t stream) {
+  const auto look = [&](Context&) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    const bool here = params->srcDevice == 0 && params->dstDevice == 0;
+    return here ? cudaSuccess : cudaErrorInvalidDevice;
+  };
+  if (const cudaError error = call("cudaMemcpy3DPeer", look); error != cudaSuccess) return error;
+  const auto& [from, from_at, from_pointer, from_device, to, to_at, to_pointer, to_device, extent] =
+      *params;
+  const cudaMemcpy3DParms asked{from,  from_at,    from_pointer, to,
+                                to_at, to_pointer, extent,       cudaMemcpyDefault};
+  return copy_volume("cudaMemcpy3DPeer", &asked, stream);
+}
+
+LANESCOPE_ALIAS(cudaMemcpy3DPeer, _ptds);
+LANESCOPE_ALIAS(cudaMemcpy3DPeerAsync, _ptsz);
 LANESCOPE_ALIAS(cudaMemcpy3D, _ptds);
 LANESCOPE_ALIAS(cudaMemcpy3DAsync, _ptsz);
 LANESCOPE_ALIAS(cudaMemset3D, _ptds);

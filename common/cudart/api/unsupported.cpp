@@ -29,7 +29,8 @@ cudaError not_supported(const char* name, std::atomic<bool>& said) {
     say(fmt::format("{} is not emulated; it answers {} (see docs/runtime.md){}", name,
                     of_runtime ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED",
                     advice_for(name)));
-  return last_error() = cudaErrorNotSupported;
+  if (of_runtime) last_error() = cudaErrorNotSupported;  // of the driver's errors it does not hear
+  return cudaErrorNotSupported;
 }
 }  // namespace
 

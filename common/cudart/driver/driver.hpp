@@ -231,6 +231,12 @@ LANESCOPE_API CUresult cuTensorMapReplaceAddress(void* result, void* address);
 
 // What launchers of others ask for beside it.
 LANESCOPE_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text);
+LANESCOPE_API CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice device,
+                                               CUdevice peer);
+LANESCOPE_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, int format,
+                                                          unsigned channels, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device);
+LANESCOPE_API CUresult cuCtxSetFlags(unsigned flags);
 LANESCOPE_API CUresult cuDeviceGetExecAffinitySupport(int* supported, int type, CUdevice device);
 LANESCOPE_API CUresult cuDeviceGetDefaultMemPool(CUhandle* pool, CUdevice device);
 LANESCOPE_API CUresult cuDeviceGetMemPool(CUhandle* pool, CUdevice device);

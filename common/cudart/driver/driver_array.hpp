@@ -3,10 +3,20 @@
 // of CUDA 13.0.
 #pragma once
 
+#include <optional>
+
 #include "cudart/abi_driver.hpp"
 #include "cudart/driver/driver.hpp"
 
 namespace lanescope::cudart {
+
+/// CUarray_format and number of channels, as the runtime has them; and back.
+std::optional<cudaChannelFormatDesc> channels_of(int format, unsigned count);
+struct ChannelFormat {
+  int format;
+  unsigned channels;
+};
+ChannelFormat format_of(const cudaChannelFormatDesc& channels);
 
 /// The same copy as the runtime has it; cudaErrorInvalidValue where there is none.
 cudaError as_runtime(const CUDA_MEMCPY3D& copy, cudaMemcpy3DParms& same);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device and context of the driver API. There is one context, number 1.
+// The device of the driver API.
 #include <cstdio>
 #include <cstring>
 
@@ -10,8 +10,6 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr std::uintptr_t kContext = 1;
-
 template <class Body>
 CUresult with_properties(CUdevice device, Body&& body,
                          const char* function_called = __builtin_FUNCTION()) {
@@ -21,17 +19,6 @@ CUresult with_properties(CUdevice device, Body&& body,
     return error != cudaSuccess ? error : body(found);
   };
   return drive(look, function_called);
-}
-
-CUresult current_context(CUhandle* made, CUdevice device) {
-  if (!made) return to_driver(cudaErrorInvalidValue);
-  if (device != 0) return to_driver(cudaErrorInvalidDevice);
-  *made = reinterpret_cast<CUhandle>(kContext);
-  return 0;
-}
-
-bool is_context(CUhandle asked, bool or_none = false) {
-  return reinterpret_cast<std::uintptr_t>(asked) == kContext || (or_none && !asked);
 }
 
 }  // namespace
@@ -116,101 +103,26 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return drive([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUhandle* made, CUdevice device) {
-  return current_context(made, device);
+// Of two devices, and there is one.
+CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice device, CUdevice peer) {
+  return drive([&] { return cudaDeviceGetP2PAttribute(value, attribute, device, peer); });
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  return device == 0 ? 0 : to_driver(cudaErrorInvalidDevice);
-}
-
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  return device == 0 ? 0 : to_driver(cudaErrorInvalidDevice);
-}
-
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned) {
-  return device == 0 ? 0 : to_driver(cudaErrorInvalidDevice);
-}
-
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
-  if (device != 0) return to_driver(cudaErrorInvalidDevice);
-  if (!flags || !active) return to_driver(cudaErrorInvalidValue);
-  *flags = 0;
-  *active = 1;
-  return 0;
-}
-
-CUresult cuCtxCreate_v2(CUhandle* made, unsigned, CUdevice device) {
-  return current_context(made, device);
-}
-
-CUresult cuCtxCreate_v4(CUhandle* made, const void*, unsigned, CUdevice device) {
-  return current_context(made, device);
-}
-
-CUresult cuCtxDestroy_v2(CUhandle asked) {
-  return is_context(asked) ? 0 : to_driver(cudaErrorDeviceUninitialized);
-}
-
-CUresult cuCtxPushCurrent_v2(CUhandle asked) {
-  return is_context(asked) ? 0 : to_driver(cudaErrorDeviceUninitialized);
-}
-
-CUresult cuCtxSetCurrent(CUhandle asked) {
-  return is_context(asked, true) ? 0 : to_driver(cudaErrorDeviceUninitialized);
-}
-
-CUresult cuCtxPopCurrent_v2(CUhandle* found) { return current_context(found, 0); }
-
-CUresult cuCtxGetCurrent(CUhandle* found) { return current_context(found, 0); }
-
-CUresult cuCtxGetDevice(CUdevice* device) { return cuDeviceGet(device, 0); }
-
-CUresult cuCtxSynchronize() {
-  return drive([] { return cudaDeviceSynchronize(); });
-}
-
-CUresult cuCtxGetApiVersion(CUhandle, unsigned* version) {
-  if (!version) return to_driver(cudaErrorInvalidValue);
-  *version = kRuntimeVersion;
-  return 0;
-}
-
-CUresult cuCtxGetFlags(unsigned* flags) {
-  constexpr unsigned kMapsHost = 8;  // always, says an H200
-  const CUresult result = drive([&] { return cudaGetDeviceFlags(flags); });
-  if (result == 0) *flags |= kMapsHost;
-  return result;
-}
-
-CUresult cuCtxGetId(CUhandle asked, unsigned long long* id) {
-  if (!id || !is_context(asked, true)) return to_driver(cudaErrorInvalidValue);
-  *id = kContext;
-  return 0;
-}
-
-CUresult cuCtxResetPersistingL2Cache() {
-  return drive([] { return cudaCtxResetPersistingL2Cache(); });
-}
-
-CUresult cuCtxGetLimit(std::size_t* value, int limit) {
-  return drive([&] { return cudaDeviceGetLimit(value, limit); });
-}
-
-CUresult cuCtxSetLimit(int limit, std::size_t value) {
-  return drive([&] { return cudaDeviceSetLimit(limit, value); });
-}
-
-CUresult cuCtxGetCacheConfig(int* config) {
-  return drive([&] { return cudaDeviceGetCacheConfig(config); });
-}
-
-CUresult cuCtxSetCacheConfig(int config) {
-  return drive([&] { return cudaDeviceSetCacheConfig(config); });
-}
-
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return drive([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
+CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device) {
+  return with_properties(device, [&](const cudaDeviceProp& found) {
+    if (!properties) return cudaErrorInvalidValue;
+    *properties = {found.maxThreadsPerBlock,
+                   {found.maxThreadsDim[0], found.maxThreadsDim[1], found.maxThreadsDim[2]},
+                   {found.maxGridSize[0], found.maxGridSize[1], found.maxGridSize[2]},
+                   static_cast<int>(found.sharedMemPerBlock),
+                   static_cast<int>(found.totalConstMem),
+                   found.warpSize,
+                   static_cast<int>(found.memPitch),
+                   found.regsPerBlock,
+                   0,
+                   static_cast<int>(found.textureAlignment)};
+    return cudaSuccess;
+  });
 }
 
 CUresult cuProfilerStart() { return 0; }

@@ -3,6 +3,7 @@
 // suffixed ones are what cuda.h makes of the plain ones.
 #include "cudart/driver/driver.hpp"
 #include "cudart/driver/driver_array.hpp"
+#include "cudart/driver/driver_batch.hpp"
 #include "cudart/driver/driver_graph.hpp"
 #include "cudart/driver/driver_graph_node.hpp"
 #include "cudart/driver/driver_virtual.hpp"
@@ -33,6 +34,15 @@ const auto& entries() {
       {"cuDeviceComputeCapability", pointer(&cuDeviceComputeCapability)},
       {"cuDeviceGetAttribute", pointer(&cuDeviceGetAttribute)},
       {"cuDeviceGetPCIBusId", pointer(&cuDeviceGetPCIBusId)},
+      {"cuDeviceGetP2PAttribute", pointer(&cuDeviceGetP2PAttribute)},
+      {"cuDeviceGetTexture1DLinearMaxWidth", pointer(&cuDeviceGetTexture1DLinearMaxWidth)},
+      {"cuDeviceGetProperties", pointer(&cuDeviceGetProperties)},
+      {"cuCtxSetFlags", pointer(&cuCtxSetFlags)},
+      {"cuStreamBatchMemOp", pointer(&cuStreamBatchMemOp_v2)},
+      {"cuMemcpyBatchAsync", pointer(&cuMemcpyBatchAsync_v2)},
+      {"cuMemPrefetchBatchAsync", pointer(&cuMemPrefetchBatchAsync)},
+      {"cuMemDiscardBatchAsync", pointer(&cuMemDiscardBatchAsync)},
+      {"cuMemDiscardAndPrefetchBatchAsync", pointer(&cuMemDiscardAndPrefetchBatchAsync)},
       {"cuDeviceCanAccessPeer", pointer(&cuDeviceCanAccessPeer)},
       {"cuDevicePrimaryCtxRetain", pointer(&cuDevicePrimaryCtxRetain)},
       {"cuDevicePrimaryCtxRelease", pointer(&cuDevicePrimaryCtxRelease_v2)},
