@@ -49,7 +49,12 @@ inline std::string wrong_steps(const Maps& maps) {
   const std::optional<Place> begin = maps.found(values);
   if (!begin) return "";
   std::string words;
-  const auto say = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+  int said = 0;
+  const auto say = [&](const std::string& more) {
+    constexpr int kMost = 4;  // who has more of them wrong has another idea of it all
+    if (said++ < kMost) words += (words.empty() ? "" : "; ") + more;
+    if (said == kMost + 1) words += "; and so on";
+  };
   const auto numbers = [](int is, int should) {
     return std::to_string(is) + ", not " + std::to_string(should);
   };

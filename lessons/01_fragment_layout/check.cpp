@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mistakes.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint16_t>& matrix, int first,
@@ -50,6 +51,25 @@ bool explains(const Mistake& mistake, const Answer& answer) {
   return true;
 }
 
+/// Where an element is looked for, by the parts of lane, register and half.
+strides::Maps maps_of(const Answer& answer) {
+  const auto slot = [](const std::vector<int>& v) {
+    return static_cast<std::size_t>(((v[0] + v[1] * 4) * 4 + v[2] + v[3] * 2) * 2 + v[4]);
+  };
+  return {{{"lane % 4", 4}, {"lane / 4", 8}, {"reg % 2", 2}, {"reg / 2", 2}, {"the half", 2}},
+          [](const std::vector<int>& v) {
+            const Element e = expected(v[0] + v[1] * 4, v[2] + v[3] * 2, v[4]);
+            return strides::Place{e.row, e.col};
+          },
+          [&answer, slot](const std::vector<int>& v) {
+            const std::optional<Element> is = answer.found[slot(v)].place;
+            return is ? std::optional(strides::Place{is->row, is->col}) : std::nullopt;
+          },
+          [&answer, slot](const std::vector<int>& v, strides::Place at) {
+            return answer.found[slot(v)].pattern == answer.at(at.row * answer.tile.stride + at.col);
+          }};
+}
+
 /// "It looks as if ...: ..."
 std::string diagnosis(const Answer& answer) {
   bool untouched = true, constant = true;
@@ -76,12 +96,18 @@ std::string diagnosis(const Answer& answer) {
            " of 256.\n"
            "  What to do: every lane writes all four registers; is there an `if` or a loop too "
            "short?";
+  const std::string advice =
+      ".\n  What to do: look for that where you calculate the place; the command below shows it.";
+  if (const std::string steps = wrong_steps(maps_of(answer)); !steps.empty())
+    return "It looks as if " + steps + advice;
   if (outside > 0)
     return "Some reads went outside the matrix: " + std::to_string(outside) +
            " of 256.\n"
            "  What to do: rows lie `stride` elements apart (half as many 32-bit words), and the "
            "tile has 16 "
            "rows and columns.";
+  if (const std::string where = wrong_where(maps_of(answer)); !where.empty())
+    return "It looks as if " + where + advice;
   return "This is not one of the mistakes this check knows.\n"
          "  What to do: take one line above and work it out by hand with the formulas of the "
          "README.";

@@ -117,6 +117,11 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(lane, reg, half);
          return Element{e.col, e.row};
        }},
+      {"the pairs lie in columns, as in the fragment of B",
+       "a register of A has two neighbours of a row: lane >> 2 is the row, lane % 4 * 2 the column",
+       [](int lane, int reg, int half) {
+         return Element{lane % 4 * 2 + half + reg % 2 * 8, lane / 4 + reg / 2 * 8};
+       }},
       {"registers a[1] and a[2] are exchanged",
        "a[1] is 8 rows further down, a[2] is 8 columns further right",
        [](int lane, int reg, int half) {

@@ -1,106 +1,48 @@
 // SPDX-License-Identifier: MIT
-// What an answer to exercise 02 is, and the mistakes that the check knows: each predicts every word
-// of an answer.
-//
-// Source of the right places: common/layout (PTX ISA 9.2, 9.7.14.5.11).
+// The mistakes that the check of exercise 02 knows: each predicts every word of an answer.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
-#include <functional>
+#include <cstdlib>
 #include <vector>
 
-#include "layout/instruction.hpp"
+#include "02_data_types/answer.hpp"
 
 namespace exercise_02 {
 
-using lanescope::layout::Element;
-using lanescope::layout::Fragment;
-
-inline constexpr const char* kInstruction = "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32";
-constexpr int kWords = 128, kParts = 8;
-constexpr int kGuard = 4096;  // bytes around the matrix
-constexpr std::int8_t kOutside = 0x55;
-constexpr std::uint32_t kNeverStored = 0xffffffff;  // DeviceArray poisons with it
-
-struct Tile {
-  const char* numbers;  // what they say about their place
-  int (*number)(int row, int col);
-  int stride, row, col;  // of the matrix, and where the tile begins in it
-};
-
-struct Answer {
-  Tile tile;
-  std::vector<std::int8_t> matrix;
-  std::vector<std::uint32_t> words;  // by lane * 4 + register
-
-  /// The number at a place counted from the tile's beginning; it may lie outside the tile.
-  std::int8_t at(int row, int col, int stride) const {
-    return matrix.at(
-        static_cast<std::size_t>(kGuard + tile.row * tile.stride + tile.col + row * stride + col));
-  }
-};
-
-inline const Fragment& fragment() {
-  const lanescope::layout::Instruction* instruction = lanescope::layout::find(kInstruction);
-  REQUIRE(instruction != nullptr);
-  return instruction->A;
-}
-inline Element place(int lane, int reg, int part) {
-  return fragment().element(lane, reg * kParts + part);
-}
-
-// ---- What mistake is it? ------------------------------------------------------------------------
-
-using Word = std::function<std::uint32_t(const Answer&, int lane, int reg)>;
-
-/// A mistake explains an answer when it predicts every word of it.
-struct Mistake {
-  const char* name;
-  const char* advice;
-  Word word;
-};
-
-using Where = std::function<Element(int lane, int reg, int part)>;
-
-/// The word that comes of packing, as it should be, elements from the wrong places.
-inline Word packed(const Where& where) {
-  return [where](const Answer& answer, int lane, int reg) {
-    std::uint32_t word = 0;
-    for (int part = 0; part < kParts; ++part) {
-      const Element e = where(lane, reg, part);
-      word |= (static_cast<std::uint32_t>(answer.at(e.row, e.col, answer.tile.stride)) & 0xf)
-              << (4 * part);
-    }
-    return word;
-  };
-}
-
-/// Four bytes of a row as they are, from the column where `first_col` has a register begin.
-inline Word copied(int (*first_col)(int lane, int reg)) {
-  return [first_col](const Answer& answer, int lane, int reg) {
-    std::uint32_t word = 0;
-    for (int part = 0; part < 4; ++part)
-      word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(answer.at(
-                  lane / 4 + reg % 2 * 8, first_col(lane, reg) + part, answer.tile.stride)))
-              << (8 * part);
-    return word;
-  };
-}
-
-/// The sum of numbers that are not cut to four bits.
-inline std::uint32_t sum_of_uncut(const Answer& answer, int lane, int reg) {
-  std::uint32_t word = 0;
-  for (int part = 0; part < kParts; ++part) {
-    const Element e = place(lane, reg, part);
-    word += static_cast<std::uint32_t>(answer.at(e.row, e.col, answer.tile.stride)) << (4 * part);
-  }
-  return word;
-}
-
 inline const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
+      {"a lane begins at column 4 * (lane % 4), as with 8-bit types",
+       "a register has eight elements of four bits: lane % 4 * 8",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 4 + reg % 2 * 8, lane % 4 * 4 + part + reg / 2 * 32};
+       })},
+      {"a lane has sixteen neighbours of each of its two rows",
+       "it has eight in columns 0 to 31 and eight in 32 to 63: a[2] is 32 columns right of a[0]",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 4 + reg % 2 * 8, lane % 4 * 16 + part + reg / 2 * 8};
+       })},
+      {"a lane has sixteen neighbours of each of its two rows, and a[1] is right of a[0]",
+       "a[1] is 8 rows below a[0], and a[2] 32 columns right of it",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 4 + reg / 2 * 8, lane % 4 * 16 + part + reg % 2 * 8};
+       })},
+      {"lane % 8 is taken for the row, and lane / 8 for the columns",
+       "four neighbouring lanes share a row: lane >> 2, and the columns come from lane % 4",
+       packed([](int lane, int reg, int part) {
+         return Element{lane % 8 + reg % 2 * 8, lane / 8 * 8 + part + reg / 2 * 32};
+       })},
+      {"the numbers have lost their sign: -3 has become 3",
+       "two's complement: the low four bits of the byte are the number already, `& 0xf`",
+       [](const Answer& answer, int lane, int reg) {
+         std::uint32_t word = 0;
+         for (int part = 0; part < kParts; ++part) {
+           const Element e = place(lane, reg, part);
+           word |= static_cast<std::uint32_t>(std::abs(answer.at(e.row, e.col, answer.tile.stride)))
+                   << (4 * part);
+         }
+         return word;
+       }},
       {"negative numbers are not cut to four bits: their sign runs over the neighbours",
        "`& 0xf` before the shift: -1 is 0xffffffff as an int, and 0xf in four bits",
        [](const Answer& answer, int lane, int reg) {

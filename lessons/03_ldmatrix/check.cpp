@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 03: loads two matrices whose elements are all different, compares every half of
-// every register with the atlas, and names the mistake by the addresses that the lanes computed.
-//
-// Source of the expected places: common/layout (PTX ISA 9.2, 9.7.14.5.8, 9.7.14.5.15).
+// every register with the atlas, and names the mistake by the addresses that the lanes computed;
+// see mistakes.hpp.
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "layout/instruction.hpp"
+#include "mistakes.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_on_device(const std::vector<std::uint16_t>& a_t,
@@ -19,34 +19,9 @@ std::vector<std::uint32_t> load_on_device(const std::vector<std::uint16_t>& a_t,
 
 namespace {
 
-using lanescope::layout::Element;
-using lanescope::layout::Instruction;
+using namespace exercise_03;
 
-constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 constexpr int kOut = 12;  // of a lane: 4 of a, 4 of b, 4 numbers
-
-const Instruction& instruction() {
-  const Instruction* found = lanescope::layout::find(kInstruction);
-  REQUIRE(found != nullptr);
-  return *found;
-}
-
-/// The element that belongs into a half of a register: of A (row m, col k) or of B (row k, col n).
-Element belongs(char operand, int lane, int reg, int half) {
-  if (operand == 'A') return instruction().A.element(lane, reg * 2 + half);
-  const Element e = instruction().B.element(lane, reg % 2 * 2 + half);
-  return {e.row, e.col + reg / 2 * 8};
-}
-
-/// Where it lies in memory: A is stored transposed.
-Element stored(char operand, Element e) { return operand == 'A' ? Element{e.col, e.row} : e; }
-
-// f16 patterns of whole numbers would do as well; these say where they lie: 0x3000 + 16 * row +
-// col.
-std::uint16_t pattern(char operand, Element in_memory) {
-  return static_cast<std::uint16_t>((operand == 'A' ? 0x3000 : 0x4000) + 16 * in_memory.row +
-                                    in_memory.col);
-}
 
 struct Answer {
   std::vector<std::uint32_t> out;
@@ -74,103 +49,22 @@ Answer ask(const char* trace) {
   return answer;
 }
 
-/// The row that a lane has to name: of block lane / 8, whose first element the atlas knows.
-Element named(char operand, int lane) {
-  const Element block = stored(operand, belongs(operand, 0, lane / 8, 0));
-  return {block.row + lane % 8, block.col};
-}
-
 // ---- What mistake is it? ------------------------------------------------------------------------
 
-struct Mistake {
-  const char* name;
-  const char* advice;
-  std::function<Element(char operand, int lane)> address;
-};
-
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
-      {"the addresses are those of the fragment, as lesson 01 has them",
-       "a lane names a whole row of eight elements, not its own two: the column is 0 or 8",
-       [](char, int lane) {
-         return Element{lane >> 2, lane % 4 * 2};
-       }},
-      {"registers 1 and 2 are exchanged",
-       "which block is 8 rows, which 8 columns further on? A is stored transposed, B is not",
-       [](char operand, int lane) {
-         constexpr int kExchanged[] = {0, 2, 1, 3};
-         return named(operand, kExchanged[lane / 8] * 8 + lane % 8);
-       }},
-      {"the + 8 of the rows is missing",
-       "16 rows are needed: two of the four blocks begin at row 8",
-       [](char operand, int lane) {
-         return Element{lane % 8, named(operand, lane).col};
-       }},
-      {"the + 8 of the columns is missing", "two of the four blocks begin at column 8",
-       [](char operand, int lane) {
-         return Element{named(operand, lane).row, 0};
-       }},
-      {"lane n names row n of a tile that had 32 rows",
-       "the tile has 16 rows of 16 columns: two of the four blocks begin at column 8",
-       [](char, int lane) {
-         return Element{lane, 0};
-       }},
-      {"every row begins at column 0",
-       "x4 loads 16 columns: two of the four blocks begin at column 8, and A is stored transposed",
-       [](char, int lane) {
-         return Element{lane % 16, 0};
-       }},
-      {"neighbouring lanes name the two halves of a row",
-       "eight neighbouring lanes name the eight rows of one block: lane % 8 is the row in it",
-       [](char, int lane) {
-         return Element{lane / 2, lane % 2 * 8};
-       }},
-      {"row and column take their step of 8 together: two blocks are named twice, two never",
-       "four blocks: lane / 8 % 2 decides about one of row and column, lane / 16 about the other",
-       [](char, int lane) {
-         return Element{lane % 8 + lane / 8 % 2 * 8, lane / 8 % 2 * 8};
-       }},
-      {"row and column take their step of 8 together: two blocks are named twice, two never",
-       "four blocks: lane / 8 % 2 decides about one of row and column, lane / 16 about the other",
-       [](char, int lane) {
-         return Element{lane % 8 + lane / 16 * 8, lane / 16 * 8};
-       }},
-      {"all lanes from 8 on repeat what lanes 0 to 7 name",
-       "lanes 8 to 15 name the rows of register 1, and so on: lane / 8 says which block",
-       [](char operand, int lane) { return named(operand, lane % 8); }},
-      {"lanes 16 to 31 repeat what lanes 0 to 15 name",
-       "x4 takes addresses from all 32 lanes; lanes 16 to 31 name the rows of registers 2 and 3",
-       [](char operand, int lane) { return named(operand, lane % 16); }},
-      {"lane 16 names the row of lane 0, as if it were not one of the upper half",
-       "lanes 16 to 31 name the rows of registers 2 and 3: lane / 16, or lane >= 16, not lane > 16",
-       [](char operand, int lane) { return named(operand, lane == 16 ? 0 : lane); }},
-      {"everything is one row too far down", "rows are counted from 0: lane 0 names row 0",
-       [](char operand, int lane) {
-         const Element e = named(operand, lane);
-         return Element{e.row + 1, e.col};
-       }},
-      {"the column counts blocks, not elements", "the second block begins at column 8",
-       [](char operand, int lane) {
-         const Element e = named(operand, lane);
-         return Element{e.row, e.col / 8};
-       }},
-      {"the row counts bytes, or rows of another tile", "row and column are counted in elements",
-       [](char operand, int lane) {
-         const Element e = named(operand, lane);
-         return Element{e.row * 2, e.col * 2};
-       }},
-      {"row and column are exchanged", "a row is 0 to 15, a column is 0 or 8",
-       [](char operand, int lane) {
-         const Element e = named(operand, lane);
-         return Element{e.col, e.row};
-       }},
-      {"lane / 8 and lane % 8 have changed places",
-       "neighbouring lanes name neighbouring rows: lane % 8 is the row, lane / 8 the block",
-       [](char, int lane) {
-         return Element{lane / 8 + lane % 2 * 8, lane / 2 % 2 * 8};
-       }},
-  };
-  return all;
+/// Which factor of row or column is not as it should be; "": it is something else.
+std::string wrong_factor(const Answer& answer, char operand) {
+  const auto place = [](Element e) { return strides::Place{e.row, e.col}; };
+  const auto lane = [](const std::vector<int>& v) { return v[0] + v[1] * 8 + v[2] * 16; };
+  const auto found = [&](const std::vector<int>& v) { return answer.address(operand, lane(v)); };
+  const strides::Maps maps{
+      {{"lane % 8", 8}, {"lane / 8 % 2", 2}, {"lane / 16", 2}},
+      [&](const std::vector<int>& v) { return place(named(operand, lane(v))); },
+      [&](const std::vector<int>& v) { return std::optional(place(found(v))); },
+      [&](const std::vector<int>& v, strides::Place at) {
+        return found(v) == Element{at.row, at.col};
+      }};
+  const std::string steps = wrong_steps(maps);
+  return !steps.empty() ? steps : wrong_where(maps);
 }
 
 /// "It looks as if ..., in A". What explains the address of every lane is the mistake.
@@ -208,6 +102,9 @@ std::string diagnosis(const Answer& answer, char operand) {
              (row ? " named row " : " began at column ") + std::to_string(row ? e.row : e.col) +
              in + "the tile has rows 0 to 15, and a lane's eight elements begin at column 0 or 8.";
   }
+  if (const std::string wrong = wrong_factor(answer, operand); !wrong.empty())
+    return "It looks as if " + wrong + in +
+           "which lanes name the rows of which of the four blocks?";
   return "This is not one of the mistakes this check knows" + in +
          "take one line above: which lane names that row, and which should?";
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "06_naive_hgemm/mistakes.hpp"
+#include "06_naive_hgemm/steps.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint16_t> hgemm_on_device(const std::vector<std::uint16_t>& A,
@@ -25,6 +26,7 @@ using namespace exercise_06;
 namespace {
 
 constexpr int kShown = 3;
+constexpr const char* kTodo = ".\n  What to do: ";
 
 std::string number(std::uint16_t bits) {
   if (bits == kForeign) return "untouched memory";
@@ -60,32 +62,39 @@ Memory ask(const Problem& p, const char* trace) {
                          {static_cast<float>(p.alpha), static_cast<float>(p.beta)}, trace);
 }
 
-/// Of those that predict what was found, the first; where there are two, the first that does so of
-/// a ragged size as well. nullptr: none.
-const Mistake* mistake_of(const Problem& p, const Memory& found) {
-  std::vector<const Mistake*> all;
-  const auto predicts = [](const Mistake& mistake, const Problem& of, const Memory& memory) {
+/// What predicts what was found, of two ragged sizes as well: a mistake that is known, or steps of
+/// another size; else a mistake that predicts this size, as one of two may do.
+std::string explained(const Problem& p, const Memory& found) {
+  const Problem ragged[] = {{12, 15, 26, 17, 2, 3, false}, {20, 10, 26, 17, 2, 3, false}};
+  const Memory others[] = {ask(ragged[0], nullptr), ask(ragged[1], nullptr)};
+  const auto predicts_others = [&](const Epilogue& e) {
+    return apply(e, ragged[0]) == others[0] && apply(e, ragged[1]) == others[1];
+  };
+  const auto words = [](const Mistake& mistake) {
+    return std::string(mistake.name) + kTodo + mistake.advice;
+  };
+  const Mistake* of_this = nullptr;
+  for (const Mistake& mistake : mistakes()) {
     Epilogue e = right_one();
     mistake.make(e);
-    return apply(e, of) == memory;
-  };
-  for (const Mistake& mistake : mistakes())
-    if (predicts(mistake, p, found)) all.push_back(&mistake);
-  if (all.size() < 2) return all.empty() ? nullptr : all[0];
-  const Problem ragged{12, 15, 26, 17, 2, 3, false};
-  const Memory other = ask(ragged, nullptr);
-  for (const Mistake* mistake : all)
-    if (predicts(*mistake, ragged, other)) return mistake;
-  return all[0];
+    if (apply(e, p) != found) continue;
+    if (predicts_others(e)) return words(mistake);
+    if (of_this == nullptr) of_this = &mistake;
+  }
+  for (const std::vector<Step>& choice : choices()) {
+    const Epilogue e = with(choice);
+    if (apply(e, p) == found && predicts_others(e))
+      return words_of(choice) + kTodo + "look for that factor where you calculate row or column";
+  }
+  return of_this != nullptr ? words(*of_this) : "";
 }
 
 std::string diagnosis(const Problem& p, const Memory& found) {
-  constexpr const char* kTodo = ".\n  What to do: ";
   if (!p.nan && found == memory_before(p))
     return std::string("The gap is still empty, or stores nothing") + kTodo +
            "lessons/06_naive_hgemm/exercise.cu, between the two `your code` lines.";
-  if (const Mistake* mistake = mistake_of(p, found))
-    return std::string("It looks as if ") + mistake->name + kTodo + mistake->advice + ".";
+  if (const std::string words = explained(p, found); !words.empty())
+    return "It looks as if " + words + ".";
   if (const std::string words = left_out(p, found); !words.empty())
     return "It looks as if " + words + " is left out" + kTodo +
            "a tile begins at C[first_row][first_col]: add them to row and column.";

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 09: D[m][n] is 100*m + n, so every element in the matrix says what it is. Looks
-// at all of them, at what lies around the tile, says what the answer looks like if it is not right,
-// and goes through the waits: on a card the numbers are right without them, since ptxas puts one in
-// (docs/experiments/wgmma_registers.md).
+// at all of them, at what lies around the tile, says what the answer looks like if it is not right
+// (mistakes.hpp), and goes through the waits (waits.hpp).
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mistakes.hpp"
+#include "09_wgmma/waits.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::pair<std::vector<float>, std::vector<int>> store_on_device(int size, int first, int stride,
@@ -23,28 +24,6 @@ std::pair<std::vector<float>, std::vector<int>> store_on_device(int size, int fi
 namespace {
 
 using namespace exercise_09;
-
-constexpr float kBefore = -1;  // what the registers hold until their product is there
-
-float number(Element e) { return static_cast<float>(100 * e.row + e.col); }
-
-/// Of a wait of thread 0: how many groups it leaves, what was stored before it, and what was read
-/// since the one before. The last one is none: it is the end of the answer.
-struct Wait {
-  int under_way;
-  bool stored[2], read[2];  // left, right
-};
-constexpr int kEnd = 9;
-
-struct Answer {
-  int stride, first;
-  std::vector<float> matrix;  // NaN where nothing was written
-  std::vector<Wait> waits;
-
-  float at(Element e) const {
-    return matrix.at(static_cast<std::size_t>(first + e.row * stride + e.col));
-  }
-};
 
 Answer ask(int stride, const char* trace) {
   const int first = kGuard + 3 * stride + 5;
@@ -61,78 +40,15 @@ Answer ask(int stride, const char* trace) {
 
 // ---- What mistake is it? ------------------------------------------------------------------------
 
-struct Verdict {
-  std::string words, advice;
-};
-
-std::string waits_of(const Answer& answer) {
-  std::string text;
-  bool stored[2] = {};
-  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
-  for (const Wait& wait : answer.waits) {
-    for (const int half : {0, 1}) {
-      const bool now = wait.stored[half] && !stored[half];
-      stored[half] = wait.stored[half];
-      if (now || wait.read[half])
-        add(std::string(half == 0 ? "left" : "right") + (wait.read[half] ? " read" : "") +
-            (now && wait.read[half] ? " and" : "") + (now ? " stored" : ""));
-    }
-    if (wait.under_way != kEnd) add("wait<" + std::to_string(wait.under_way) + ">");
-  }
-  return text;
+/// What may be in each place of the matrix: where two elements are written to one, either may have
+/// come last.
+using Image = std::map<int, std::set<float>>;
+void put(Image& image, const Answer& answer, int thread, int i, int offset) {
+  const int place = answer.first + offset;
+  if (place >= 0 && place < static_cast<int>(answer.matrix.size()))
+    image[place].insert(number(holds(thread, i)));
 }
-
-/// What the order of thread 0's waits, reads and stores breaks; no words when it is right.
-Verdict waits_broken(const Answer& answer) {
-  bool there[2] = {}, early[2] = {}, together = false;
-  for (const Wait& wait : answer.waits) {
-    for (const int half : {0, 1}) {
-      early[half] = early[half] || (wait.read[half] && !there[half]);
-      there[half] = there[half] || wait.under_way <= 1 - half;
-    }
-    together = together || (wait.under_way == 0 && !wait.stored[0]);
-  }
-  if (answer.waits.size() == 1)
-    return {
-        "nobody waits",
-        "groups.wait<1>() before left is read, groups.wait<0>() before right is: no other wait is "
-        "seen here"};
-  if (early[0])
-    return {"left is read while its group may still be under way",
-            "one group was committed after left's: wait<1>() before left is read, be it into a "
-            "variable"};
-  if (early[1])
-    return {"right is read while its group may still be under way",
-            "no group was committed after right's: wait<0>() before right is read, be it into a "
-            "variable"};
-  if (together)
-    return {"left is stored only when right is done, too",
-            "wait<1>() leaves one group under way: store left behind it, and then wait<0>()"};
-  return {};
-}
-
-/// Which half has elements from before the product.
-Verdict read_too_early(const Answer& answer) {
-  bool early[2] = {};
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col)
-      if (answer.at({row, col}) == kBefore) early[col / kHalf] = true;
-  const Verdict order = waits_broken(answer);
-  if (!early[0] && !early[1]) return {};
-  if (!order.words.empty()) return order;
-  return {"some threads read their registers before the product is there",
-          "all 128 threads wait: look for an `if` around the waits"};
-}
-
-/// Where two elements are written to one place, either may have come last.
-bool explains(const Mistake& mistake, const Answer& answer) {
-  std::map<int, std::set<float>> image;
-  for (int thread = 0; thread < 128; ++thread)
-    for (int i = 0; i < kValues; ++i) {
-      const int place = answer.first + mistake.place(thread, i, answer.stride);
-      if (place >= 0 && place < static_cast<int>(answer.matrix.size()))
-        image[place].insert(number(holds(thread, i)));
-    }
+bool is_of(const Answer& answer, const Image& image) {
   for (std::size_t place = 0; place < answer.matrix.size(); ++place) {
     const float found = answer.matrix[place];
     const auto predicted = image.find(static_cast<int>(place));
@@ -140,6 +56,49 @@ bool explains(const Mistake& mistake, const Answer& answer) {
     if (!std::isnan(found) && predicted->second.count(found) == 0) return false;
   }
   return true;
+}
+
+bool explains(const Mistake& mistake, const Answer& answer) {
+  Image image;
+  for (int thread = 0; thread < 128; ++thread)
+    for (int i = 0; i < kValues; ++i)
+      put(image, answer, thread, i, mistake.place(thread, i, answer.stride));
+  return is_of(answer, image);
+}
+
+/// Which factor of row or column is not as it should be; "": it is something else.
+std::string wrong_factor(const Answer& answer) {
+  const auto thread = [](const std::vector<int>& v) { return v[0] + v[1] * 4 + v[2] * 32; };
+  const auto value = [](const std::vector<int>& v) {
+    return v[3] + v[4] * 2 + v[5] * 4 + v[6] * 8;
+  };
+  Image image;
+  const strides::Maps maps{
+      {{"lane % 4", 4},
+       {"lane / 4", 8},
+       {"the warp", 4},
+       {"i % 2", 2},
+       {"i / 2 % 2", 2},
+       {"i / 4", 2},
+       {"the half of D", 2}},
+      [&](const std::vector<int>& v) {
+        const Element e = holds(thread(v), value(v));
+        return strides::Place{e.row, e.col};
+      },
+      [&](const std::vector<int>& v) -> std::optional<strides::Place> {
+        for (std::size_t at = 0; at < answer.matrix.size(); ++at)
+          if (answer.matrix[at] == number(holds(thread(v), value(v)))) {
+            const int offset = static_cast<int>(at) - answer.first;
+            return strides::Place{offset / answer.stride, offset % answer.stride};
+          }
+        return {};
+      },
+      [&](const std::vector<int>& v, strides::Place at) {
+        put(image, answer, thread(v), value(v), at.row * answer.stride + at.col);
+        return true;
+      }};
+  const std::string steps = wrong_steps(maps);
+  return is_of(answer, image) ? steps : "";
 }
 
 std::string diagnosis(const Answer& answer) {
@@ -158,6 +117,8 @@ std::string diagnosis(const Answer& answer) {
   for (const auto* kind : {&mistakes_of_halves(), &mistakes_of_rows(), &mistakes_of_columns()})
     for (const Mistake& mistake : *kind)
       if (explains(mistake, answer)) return looks + mistake.name + todo + mistake.advice + ".";
+  if (const std::string factor = wrong_factor(answer); !factor.empty())
+    return looks + factor + todo + "look for that factor where you calculate row or column.";
   return "This is not one of the mistakes this check knows" + todo +
          "take one line above: which thread holds that element, and where did it put it?";
 }

@@ -191,6 +191,26 @@ const std::vector<Planted> kPlanted{
      "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 9]);"
      "if (lane == 19) a[2] = pack(at[8], at[8]);",
      "1 of 256 elements"},
+    {"fragment_of_b",
+     "const int row = lane % 4 * 2, col = lane / 4; for (int reg = 0; reg < 4; ++reg) {"
+     "  const std::uint16_t* at = tile + (row + reg % 2 * 8) * stride + col + reg / 2 * 8;"
+     "  a[reg] = pack(at[0], at[stride]); }",
+     "the pairs lie in columns, as in the fragment of B"},
+    // What no mistake is written down for.
+    {"bytes",
+     "for (int reg = 0; reg < 4; ++reg) { const auto* at = reinterpret_cast<const "
+     "std::uint16_t*>(reinterpret_cast<const char*>(tile) + (lane >> 2) * stride + lane % 4 * 4 + "
+     "reg % 2 * 8 * stride + reg / 2 * 16); a[reg] = pack(at[0], at[1]); }",
+     "with reg % 2 the row grows by 4, not by 8"},
+    {"five_factors",
+     "const std::uint16_t* at = tile + (lane >> 2) * 2 * stride + lane % 4;"
+     "for (int reg = 0; reg < 4; ++reg) a[reg] = pack(at[reg * 4], at[stride + reg * 4]);",
+     "with reg % 2 the column grows by 4, not by 0; and so on.\n"},
+    {"no_col_8_in_the_last",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = a[1];",
+     "the rows are right, the columns are not, wherever reg % 2 is 1 and reg / 2 is 1.\n"},
 };
 
 const ExerciseTest& exercise() {

@@ -76,7 +76,16 @@ const ExerciseTest& exercise() {
            "lane 16 names the row of lane 0, as if it were not one of the upper half (A)"},
           {"from_lane_17_b", A_RIGHT "b_row = lane % 16; b_col = lane > 16 ? 8 : 0;",
            "lane 16 names the row of lane 0, as if it were not one of the upper half (B)"},
+          // What no mistake is written down for.
+          {"lower_half_only", "a_row = lane % 8 + 8; a_col = lane / 8 % 2 * 8; " B_RIGHT,
+           "the row begins at 8, not 0; with lane / 16 the row grows by 0, not by 8 (A)"},
+          {"odd_lanes_right", A_RIGHT "b_row = lane % 16; b_col = lane % 2 * 8;",
+           "the rows are right, the columns are not (B)"},
           {"one_lane_wrong", A_RIGHT B_RIGHT "if (lane == 21) a_row = 4;",
+           "the columns are right, the rows are not, wherever lane % 8 is 5 and lane / 8 % 2 is 0 "
+           "and lane / 16 is 1 (A)"},
+          {"two_lanes_wrong",
+           A_RIGHT B_RIGHT "if (lane == 21) a_row = 4; if (lane == 10) a_col = 0;",
            "This is not one of the mistakes this check knows (A)"},
           {"one_lane_counted", A_RIGHT B_RIGHT "if (lane == 21) b_row = 4;",
            "8 of 256 elements of B are not where they belong"},

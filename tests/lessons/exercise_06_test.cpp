@@ -175,6 +175,35 @@ const ExerciseTest& exercise() {
            "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
            "element = __float2half_rn(out.alpha * d[i] + old); }",
            "This is not one of the mistakes this check knows"},
+          {"one_row_more", LOOP ROW COL "if (row > out.M || col >= out.N) continue; " STORE,
+           "one row too many is stored"},
+          {"one_column_more", LOOP ROW COL "if (row >= out.M || col > out.N) continue; " STORE,
+           "one column too many is stored"},
+          {"row_asked_once",
+           "if (first_row + (lane >> 2) >= out.M) return; " LOOP ROW COL
+           "if (col >= out.N) continue; " STORE,
+           "the row of d[0] decides whether all four are stored"},
+          {"column_asked_once",
+           "if (first_col + lane % 4 * 2 >= out.N) return; " LOOP ROW COL
+           "if (row >= out.M) continue; " STORE,
+           "the column of d[0] decides whether its neighbour is stored, too"},
+          {"asked_once",
+           "if (first_row + (lane >> 2) >= out.M || first_col + lane % 4 * 2 >= out.N) "
+           "return; " LOOP ROW COL STORE,
+           "the row and column of d[0] decide whether all four are stored"},
+          // Any step that no mistake is written down for.
+          {"four_rows_down",
+           LOOP "const int row = first_row + (lane >> 2) + i / 2 * 4; " COL GUARD STORE,
+           "with i / 2 the row grows by 4, not by 8.\n"},
+          {"eight_columns_right",
+           LOOP "const int row = first_row + (lane >> 2); "
+                "const int col = first_col + lane % 4 * 2 + i % 2 + i / 2 * 8; " GUARD STORE,
+           "with i / 2 the row grows by 0, not by 8; with i / 2 the column grows by 8, not by "
+           "0.\n"},
+          {"columns_first",
+           LOOP "const int row = first_row + lane % 4 * 2 + i % 2; "
+                "const int col = first_col + lane / 4; " GUARD STORE,
+           "with lane / 4 the column grows by 1, not by 0; and so on.\n"},
           {"only_lane_0", LOOP "if (lane > 0) continue; " ROW COL GUARD STORE,
            "only lane 0 stores"},
           {"constant", LOOP ROW COL GUARD "out.C[row * out.ldc + col] = __float2half_rn(1.0f); }",

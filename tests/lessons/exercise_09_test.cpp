@@ -141,6 +141,19 @@ const ExerciseTest& exercise() {
            ROW_COL "groups.wait<1>();" LEFT
                    "groups.wait<0>();" HALF("right", "16 * stride + " PLACE),
            "right is 16 rows below left"},
+          // Any factor that no mistake is written down for.
+          {"four_rows_down",
+           BOTH(ROW, COL, "(row + i / 2 % 2 * 4) * stride + col + i / 4 * 8 + i % 2"),
+           "with i / 2 % 2 the row grows by 4, not by 8.\n"},
+          {"halves_interleaved",
+           ROW_COL "groups.wait<1>();" HALF("left",
+                                            "(row + i / 2 % 2 * 8) * stride + col + i / 4 * 16 + i "
+                                            "% 2") "groups.wait<0>();" HALF("right",
+                                                                            "8 + (row + i / 2 % 2 "
+                                                                            "* 8) * stride + col + "
+                                                                            "i / 4 * 16 + i % 2"),
+           "with i / 4 the column grows by 16, not by 8; with the half of D the column grows by 8, "
+           "not by 16.\n"},
           {"one_element_wrong",
            BOTH(ROW, COL, PLACE) "if (thread == 77) tile[(row + 8) * stride + col] = 0;",
            "1 of 2048 elements"},
