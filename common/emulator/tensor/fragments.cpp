@@ -37,15 +37,28 @@ void store(std::uint32_t* const* registers, const FragmentPlace& place, TensorTy
   word = (word & ~mask) | pattern << place.bit;
 }
 
+/// The K elements of a row of A, or of a column of B, in order: `place_of(k)` says where the k-th
+/// is.
+template <class PlaceOf>
+std::array<std::uint32_t, kMaxK> gather(const std::uint32_t* const* registers, int K,
+                                        TensorType type, PlaceOf place_of) {
+  const int bits = element_bits(type), per_word = 32 / bits;
+  const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
+  std::array<std::uint32_t, kMaxK> elements;
+  for (int k = 0; k < K; k += per_word) {
+    const FragmentPlace place = place_of(k);
+    const std::uint32_t word = registers[place.reg][place.lane];
+    for (int i = 0; i < std::min(per_word, K - k); ++i)
+      elements[static_cast<std::size_t>(k + i)] = word >> i * bits & mask;
+  }
+  return elements;
+}
+
 /// D of one element, by the model.
 void compute(const MmaArithmetic& how, const TensorShape& shape, const Fragments& in, int row,
              int col) {
-  std::array<std::uint32_t, kMaxK> a, b;
-  for (int k = 0; k < shape.K; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    a[at] = load(in.a, place_of_a(shape, row, k), shape.a);
-    b[at] = load(in.b, place_of_b(shape, k, col), shape.b);
-  }
+  const auto a = gather(in.a, shape.K, shape.a, [&](int k) { return place_of_a(shape, row, k); });
+  const auto b = gather(in.b, shape.K, shape.b, [&](int k) { return place_of_b(shape, k, col); });
   const FragmentPlace place = place_of_c(shape, row, col);
   const std::uint32_t c = load(in.c, place, shape.accumulator);
   store(in.d, place, shape.accumulator, dot_product(how, shape, a.data(), b.data(), c));
