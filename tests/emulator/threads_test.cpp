@@ -15,9 +15,9 @@ namespace {
 
 constexpr int kCtas = 6;
 
-// `mixes`: two warps of a CTA change one word of shared memory without a barrier, for longer than
-// a warp's turn: what is left in it tells in what order they had their turns. `fails`: CTA 4 stores
-// to address 0 early, CTA 2 later, CTA 5 last. `counts`: by an atomic.
+// `mixes`: two warps of a CTA change one word of shared memory without a barrier, for 240,000
+// instructions each, more than a warp's turn: what is left in it tells in what order they had their
+// turns. `fails`: CTA 4 stores to address 0 early, CTA 2 later, CTA 5 last. `counts`: by an atomic.
 constexpr const char* kMixesAndFails = R"(
 .version 8.3
 .target sm_80
@@ -51,7 +51,7 @@ AGAIN:
 	mad.lo.u32 %r3, %r3, 5, %r1;
 	st.shared.u32 [word], %r3;
 	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p0, %r2, 60000;
+	setp.lt.u32 %p0, %r2, 40000;
 	@%p0 bra AGAIN;
 	ld.param.u64 %rd0, [out];
 	mov.u32 %r4, %ctaid.x;
@@ -66,19 +66,19 @@ AGAIN:
 	.reg .b32 %r<9>;
 	.reg .b64 %rd<3>;
 	mov.u32 %r0, %ctaid.x;
-	mov.u32 %r1, 100000;
+	mov.u32 %r1, 25000;
 	setp.eq.u32 %p1, %r0, 4;
-	selp.u32 %r1, 300000, %r1, %p1;
+	selp.u32 %r1, 75000, %r1, %p1;
 	setp.eq.u32 %p2, %r0, 2;
-	selp.u32 %r1, 1000000, %r1, %p2;
+	selp.u32 %r1, 250000, %r1, %p2;
 	setp.eq.u32 %p3, %r0, 5;
-	selp.u32 %r1, 2000000, %r1, %p3;
+	selp.u32 %r1, 500000, %r1, %p3;
 	mov.u32 %r2, 0;
 AGAIN:
 	add.u32 %r2, %r2, 1;
 	setp.lt.u32 %p0, %r2, %r1;
 	@%p0 bra AGAIN;
-	setp.gt.u32 %p0, %r1, 100000;
+	setp.gt.u32 %p0, %r1, 25000;
 	mov.u64 %rd0, 0;
 	@%p0 st.global.u32 [%rd0], %r0;
 	ret;
