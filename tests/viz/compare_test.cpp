@@ -132,6 +132,27 @@ TEST_CASE("a step: the lanes of what it wrote") {
   CHECK(s.groups[0].find(step->writes[0].name) == 0);
 }
 
+TEST_CASE(
+    "in the list a step has its instruction, which tells it from the next, not its place alone") {
+  trace::Difference d;
+  d.event = "step 4 of launch 0, block 0,0,0, warp 0 (ld.global.f32 %f1, [%rd2+(4)];)";
+  CHECK(listed(d).name == "step 4");
+  CHECK(listed(d).instruction == "ld.global.f32 %f1, [%rd2+(4)];");
+  CHECK(listed(d).place == "launch 0, block 0,0,0, warp 0");
+  d.event = "launch 1 of multiply (int)";
+  CHECK(listed(d).instruction == "");
+  CHECK(listed(d).place == "multiply (int)");
+  d.event = "view";
+  CHECK(listed(d).name == "view");
+  CHECK(listed(d).place == "");
+  const trace::Trace a = recorded::steps();
+  trace::Trace b = a;
+  nth<trace::Step>(b, 1).writes[0].lanes[6] = 7;
+  const Comparison c = compare(a, b, "a", "b");
+  REQUIRE(c.all.size() == 1);
+  CHECK(listed(c.all[0]).instruction == "add.s32 %r1, %r1, %r2;");
+}
+
 TEST_CASE("what has no cells has lines, and what only one has") {
   const Comparison shape =
       with([](trace::Trace& t) { nth<trace::Fragment>(t, 0).registers.pop_back(); });

@@ -436,6 +436,23 @@ TEST_CASE("every page is drawn in every size of window, on every theme") {
   }
 }
 
+TEST_CASE("what misdrawn looks for is found: two buttons with one name, a panel over another") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  REQUIRE(misdrawn(ui, true) == "");
+  KeyRing::Stop again = ui.ws.ring.drawn.at(0);
+  again.box.left += 40;
+  ui.ws.ring.drawn.push_back(again);
+  CHECK(misdrawn(ui, false).starts_with("one name for the buttons at "));
+  for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+    if (std::string(window->Name).find("/status") != std::string::npos) window->Pos.y -= 40;
+  const std::string wrong = misdrawn(ui, false);
+  CHECK(wrong.find("lies over") != std::string::npos);
+  ui.step();
+  ui.step();
+  CHECK(misdrawn(ui, true) == "");
+}
+
 TEST_CASE("a window too small for the search box does not wait for it") {
   Ui ui;
   begin(ui, Page::swizzle);

@@ -108,6 +108,12 @@ Compared look_at(const layout::Pair& pair);
 /// The command that shows both maps.
 std::string command_of(const Comparison& of_maps);
 
+/// A difference in the list: "step 4", "shl.b32 %r2, %r1, 2;" (of a step alone), "launch 0, ...".
+struct ListedDifference {
+  std::string name, instruction, place;
+};
+ListedDifference listed(const trace::Difference& difference);
+
 /// What there is to say where no cells are: of the event that differs, or, where none does, of the
 /// trace. Lines of both sides belong together as far as they are there.
 std::vector<std::string> lines_of(const Comparison& comparison, const Compared& compared, int side);

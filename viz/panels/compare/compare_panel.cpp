@@ -39,20 +39,19 @@ void line(Workspace& ws, const Look& look, std::size_t index) {
   if (chosen) draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, to.y), colour(t.accent));
   const float left = at.x + 0.7f * look.em;
   const float width = room - 1.2f * look.em;
-  // "fragment "D" of launch 0, ...": its name above, its place below.
-  const std::size_t of = d.event.find(" of ");
-  const std::string name = d.event.substr(0, of);
-  const std::string first = index == 0 && !c.made.of_maps() ? "first " : "";
-  float after = left;
-  if (!first.empty()) {
-    text_at(draw, look.fonts.strong, ImVec2(left, at.y + 0.2f * look.em), t.bad, first);
-    after += text_width(look.fonts.strong, first) + 0.15f * look.em;
-  }
-  text_at(draw, look.fonts.strong, ImVec2(after, at.y + 0.2f * look.em), chosen ? t.accent : t.text,
-          shortened(look.fonts.strong, name, width - (after - left)));
-  const std::string where = of == std::string::npos ? "" : d.event.substr(of + 4);
+  // Its name above, with a step's instruction, its place below.
+  const ListedDifference words = listed(d);
+  float from = left;
+  const auto say = [&](const Font& font, Rgb ink, const std::string& what) {
+    const std::string shown = shortened(font, what, std::max(left + width - from, 0.0f));
+    text_at(draw, font, ImVec2(from, at.y + 0.2f * look.em), ink, shown);
+    from += text_width(font, shown) + 0.3f * look.em;
+  };
+  if (index == 0 && !c.made.of_maps()) say(look.fonts.strong, t.bad, "first");
+  say(look.fonts.strong, chosen ? t.accent : t.text, words.name);
+  if (!words.instruction.empty()) say(look.fonts.mono, t.text, words.instruction);
   text_at(draw, look.fonts.text, ImVec2(left, at.y + 1.45f * look.em), t.dim,
-          shortened(look.fonts.text, where, width));
+          shortened(look.fonts.text, words.place, width));
 }
 
 void list(Workspace& ws, const Look& look) {

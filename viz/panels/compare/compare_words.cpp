@@ -102,6 +102,21 @@ std::string Comparison::verdict() const {
                      more ? " and more" : "", one_program ? "" : ", of different programs");
 }
 
+// "step 4 of launch 0, block 0,0,0, warp 0 (shl.b32 %r2, %r1, 2;)".
+ListedDifference listed(const trace::Difference& difference) {
+  const std::string& event = difference.event;
+  const std::size_t of = event.find(" of ");
+  ListedDifference words{event.substr(0, of), "", ""};
+  if (of == std::string::npos) return words;
+  words.place = event.substr(of + 4);
+  const std::size_t open = words.place.find(" (");
+  if (!words.name.starts_with("step ") || open == std::string::npos || !words.place.ends_with(')'))
+    return words;
+  words.instruction = words.place.substr(open + 2, words.place.size() - open - 3);
+  words.place.resize(open);
+  return words;
+}
+
 std::size_t Comparison::first_to_show() const {
   if (of_maps()) {
     for (std::size_t k = 0; k < maps.size(); ++k)
