@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "layout/formula.hpp"
 #include "layout/rows.hpp"
 
 namespace lanescope::viz {
@@ -30,22 +29,6 @@ std::string ranges(const Fragment& f) {
 const char* who(const MapView& view) {
   if (view.mover != nullptr && view.mover->in_tensor_lanes()) return "lane";
   return view.map->threads() > 32 ? "thread" : "lane";
-}
-
-// The lane whose address leads to this row of this matrix, or -1.
-int address_lane(const MapView& view, const Element& e) {
-  if (!view.addresses()) return -1;
-  for (int lane = 0; lane < view.map->threads(); ++lane)
-    if (const auto row = view.mover->addressed_row(lane))
-      if (row->matrix == e.matrix && row->row == e.row) return lane;
-  return -1;
-}
-
-std::string part_text(const Fragment& f, const layout::Holder& h) {
-  const int last = h.bit + f.payload_bits() - 1;
-  return fmt::format(
-      "{} {}, r{}, {}", f.threads() > 32 ? "thread" : "lane", h.thread, h.register_index,
-      h.bit == last ? fmt::format("bit {}", h.bit) : fmt::format("bits {} to {}", h.bit, last));
 }
 
 // Numbers and words, in small letters; all else is a gap.
@@ -75,95 +58,15 @@ int number(const std::string& word) {
   return word.empty() ? -1 : value;
 }
 
-// Where D[row][col] of tcgen05.mma is.
-std::vector<std::string> result_why(const layout::Mover& m) {
-  std::vector<std::string> lines;
-  if (m.registers.threads() > 128) lines.push_back("CTA = " + m.rules.cta);
-  lines.push_back("lane = " + m.rules.lane);
-  lines.push_back("column = " + m.rules.column);
-  return lines;
-}
-
-void say_element(MapFacts& facts, const MapView& view, const Element& e) {
-  const Fragment& f = *view.map;
-  const bool is_named = view.mover == nullptr || view.mover->feeds_product();
-  const auto prefix = is_named ? layout::operand_name(f.operand) : "";
-  facts.title = f.matrices > 1 ? fmt::format("m{}[{}][{}]", e.matrix, e.row, e.col)
-                               : fmt::format("{}[{}][{}]", prefix, e.row, e.col);
-  const std::vector<layout::Holder> all = layout::holders(f, e);
-  if (all.empty()) {
-    facts.where = "no lane holds it";
-    return;
-  }
-  const layout::Holder& h = all.front();
-  if (view.memory() == layout::MoverMemory::result) {
-    facts.title = fmt::format("D[{}][{}]", e.row, e.col);
-    facts.where = layout::who_holds(*view.mover, e).front();
-    facts.why = result_why(*view.mover);
-    return;
-  }
-  if (view.mover != nullptr && view.mover->feeds_product()) {
-    facts.lines = layout::who_holds(*view.mover, e);
-    facts.where = facts.lines.front();
-    facts.lines.erase(facts.lines.begin());
-    facts.why = result_why(*view.mover);
-    return;
-  }
-  facts.where = part_text(f, h);
-  if (view.memory() == layout::MoverMemory::registers)
-    for (const layout::Holder& from : layout::holders(view.mover->source_registers, e))
-      facts.lines.push_back("from " + part_text(view.mover->source_registers, from));
-  if (const int lane = address_lane(view, e); lane >= 0)
-    facts.lines.push_back(fmt::format("its row: the address of lane {}", lane));
-  for (std::size_t at = 1; at < all.size(); ++at)
-    facts.lines.push_back("also in " + part_text(f, all[at]));
-  const auto say = [&](const char* name, layout::Axis axis) {
-    facts.why.push_back(fmt::format("{} = {}", name, layout::formula(f, axis)));
-    facts.why.push_back(
-        fmt::format("    = {}", layout::formula_with_numbers(f, axis, h.thread, h.value)));
-  };
-  facts.why.push_back(fmt::format("i = {}", h.value));
-  say("row", layout::Axis::row);
-  say("col", layout::Axis::col);
-  if (f.matrices > 1) say("matrix", layout::Axis::matrix);
-}
-
-void say_lane(MapFacts& facts, const MapView& view, int lane) {
-  const Fragment& f = *view.map;
-  facts.title = holder_name(view, lane);
-  if (view.memory() == layout::MoverMemory::result) {
-    facts.where = layout::what_holds(*view.mover, lane, std::nullopt).front();
-    facts.why = result_why(*view.mover);
-    return;
-  }
-  if (view.mover != nullptr && view.mover->feeds_product()) {
-    facts.lines = layout::what_holds(*view.mover, lane, std::nullopt);
-    facts.why = result_why(*view.mover);
-    return;
-  }
-  if (view.addresses()) {
-    const auto row = view.mover->addressed_row(lane);
-    facts.where = row ? fmt::format("its address: row {} of matrix {}", row->row, row->matrix)
-                      : "its address is not used";
-  }
-  if (!f.provided_by(lane)) {
-    facts.where = "not read: other lanes hand in this operand";
-    return;
-  }
-  for (int reg = 0; reg < f.registers(); ++reg) {
-    std::string line = fmt::format("r{} ", reg);
-    for (const layout::Held& held : layout::elements(f, lane, reg))
-      line += f.matrices > 1 ? fmt::format(" m{}[{}][{}]", held.element.matrix, held.element.row,
-                                           held.element.col)
-                             : fmt::format(" [{}][{}]", held.element.row, held.element.col);
-    facts.lines.push_back(line);
-  }
-  facts.why.push_back("row = " + layout::formula(f, layout::Axis::row));
-  facts.why.push_back("col = " + layout::formula(f, layout::Axis::col));
-  if (f.matrices > 1) facts.why.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
-}
-
 }  // namespace
+
+int address_lane(const MapView& view, const Element& e) {
+  if (!view.addresses()) return -1;
+  for (int lane = 0; lane < view.map->threads(); ++lane)
+    if (const auto row = view.mover->addressed_row(lane))
+      if (row->matrix == e.matrix && row->row == e.row) return lane;
+  return -1;
+}
 
 std::string holder_name(const MapView& view, int lane) {
   return view.mover != nullptr ? view.mover->holder_name(lane)
@@ -280,25 +183,6 @@ MapPick carried_over(const MapPick& pick, const MapView& to) {
   if (pick.kind == Kind::element && !to.map->contains(pick.element)) return {};
   if (pick.kind == Kind::lane && pick.lane >= to.map->threads()) return {};
   return pick;
-}
-
-MapFacts map_facts(const MapView& view, const MapPick& pick) {
-  MapFacts facts;
-  if (view.map == nullptr) return facts;
-  if (pick.kind == Kind::element && view.map->contains(pick.element))
-    say_element(facts, view, pick.element);
-  if (pick.kind == Kind::lane) say_lane(facts, view, pick.lane);
-  return facts;
-}
-
-std::string map_title(const MapView& view) {
-  const Fragment& f = *view.map;
-  if (view.mover != nullptr) return std::string(view.mover->family);
-  if (f.operand == 'S' || f.operand == 'T')
-    return fmt::format("{}, thread-id {}, byte-id {}", layout::operand_name(f.operand),
-                       f.operand == 'S' ? f.thread_match / 2 : f.thread_match, f.low_padding / 8);
-  return fmt::format("{}{}", layout::operand_name(f.operand),
-                     view.selector >= 0 ? fmt::format(", selector {}", view.selector) : "");
 }
 
 }  // namespace lanescope::viz

@@ -43,6 +43,9 @@ bool lit(const MapView& view, const MapPick& pick, const layout::Element& elemen
 /// Does the lane hold, or is it asked for the address of, what is picked?
 bool lane_lit(const MapView& view, const MapPick& pick, int lane);
 
+/// The lane whose address leads to this row of this matrix; -1: none.
+int address_lane(const MapView& view, const layout::Element& element);
+
 struct ParsedPick {
   MapPick pick;
   std::string error;

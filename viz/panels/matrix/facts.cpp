@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "layout/formula.hpp"
-#include "panels/matrix/kept.hpp"
 #include "panels/matrix/makes.hpp"
 #include "panels/matrix/scaled.hpp"
 #include "panels/way/tensor_products.hpp"
@@ -17,16 +16,6 @@ using layout::Axis;
 /// D of tcgen05.mma: what the threads hold they have fetched, each its lane of tensor memory.
 bool is_tensor_memory(const Multiplication& in) { return in.instruction->family == "tcgen05.mma"; }
 
-std::string element_name(const layout::Fragment& map, const layout::Element& e) {
-  return fmt::format("{}[{}][{}]{}", map.operand, e.row, e.col,
-                     map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix) : "");
-}
-
-std::string place_name(const layout::Fragment& map, const layout::Element& e) {
-  return fmt::format("{}{},{}", map.matrices > 1 ? fmt::format("m{} ", e.matrix) : "", e.row,
-                     e.col);
-}
-
 std::string part_words(const layout::Fragment& map, int part) {
   const int bits = map.element_bits;
   const auto range = fmt::format("bits {}..{}", part * bits, part * bits + bits - 1);
@@ -38,26 +27,6 @@ std::string part_words(const layout::Fragment& map, int part) {
     default:
       return fmt::format("part b{}, {}", part, range);
   }
-}
-
-RegisterFacts register_facts(const Multiplication& in, char operand, int thread, int index) {
-  const layout::Fragment& map = *in.map(operand);
-  RegisterFacts reg{
-      operand, thread, index, map.register_bits, fmt::format("{}.r{}", operand, index), {},
-      0,       {},     {}};
-  if (const auto bits = register_bits(in, operand, thread, index)) {
-    reg.pattern = *bits;
-    reg.bits = hex(*bits, map.register_bits);
-  }
-  for (const layout::Held& held : layout::elements(map, thread, index)) {
-    const int part = held.holder.bit / map.element_bits;
-    const auto bits = element_bits(in, operand, held.holder);
-    reg.parts.push_back({held.holder, held.element, element_name(map, held.element),
-                         place_name(map, held.element), part_name(map, part),
-                         bits ? hex(*bits, map.payload_bits()) : "",
-                         value_text(in, operand, held.holder)});
-  }
-  return reg;
 }
 
 layout::Holder selected_holder(const Multiplication& in, const Selection& s) {
@@ -232,51 +201,6 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
 
 }  // namespace
 
-std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) {
-  std::vector<RegisterFacts> all;
-  for (const char operand : kOperands) {
-    const layout::Fragment* map = in.map(operand);
-    if (map == nullptr || thread < 0 || thread >= map->threads()) continue;
-    for (int index = 0; index < map->registers(); ++index)
-      all.push_back(register_facts(in, operand, thread, index));
-  }
-  if (in.metadata != nullptr && thread >= 0 && thread < in.threads()) {
-    const std::uint64_t word = in.metadata->registers[0][static_cast<std::size_t>(thread)];
-    all.push_back(
-        {'E', thread, 0, 32, "E.r0", hex(word, 32), word, {}, metadata_lines(in, thread)});
-  }
-  for (const char operand : {'S', 'T'})
-    if (const trace::Fragment* scales = in.scales[operand == 'S' ? 0 : 1];
-        scales != nullptr && thread >= 0 && thread < in.threads()) {
-      const std::uint64_t word = scales->registers[0][static_cast<std::size_t>(thread)];
-      all.push_back({operand,
-                     thread,
-                     0,
-                     32,
-                     fmt::format("{}.r0", layout::operand_name(operand)),
-                     hex(word, 32),
-                     word,
-                     {},
-                     scale_lines(in, operand, thread)});
-    }
-  return all;
-}
-
-std::string standing_text(layout::Standing standing) {
-  return standing == layout::Standing::verified
-             ? std::string(layout::name(standing))
-             : fmt::format("{}, not verified on a card", layout::name(standing));
-}
-
-std::string standing_text(const layout::Instruction& instruction) {
-  return standing_text(instruction.standing);
-}
-
-std::string agreement_text(const Model& model) {
-  if (!model.from_emulator()) return {};
-  return "the emulator reads the same table: agrees by construction";
-}
-
 Facts facts(const Model& model, const Multiplication& in, const Selection& s, const Hover& hover) {
   Facts facts;
   if (s.picked == Picked::nothing) return facts;
@@ -307,36 +231,6 @@ Facts facts(const Model& model, const Multiplication& in, const Selection& s, co
   facts.verified = in.instruction->standing == layout::Standing::verified;
   facts.agreement = agreement_text(model);
   return facts;
-}
-
-std::string to_text(const Facts& facts) {
-  if (facts.title.empty()) return {};
-  std::string text = fmt::format("{}  {}\n", facts.title, facts.where);
-  if (!facts.type.empty()) text += fmt::format("  {}\n", facts.type);
-  if (!facts.scale.empty()) text += fmt::format("  its scale: {}\n", facts.scale);
-  for (const RegisterFacts& reg : facts.registers) {
-    text += fmt::format("  {}{}{}\n", reg.name, reg.bits.empty() ? "" : "  ", reg.bits);
-    for (const Part& part : reg.parts) {
-      const std::string label = part.label.empty() ? "" : part.label + "  ";
-      const bool chosen =
-          facts.part >= 0 && &part == &reg.parts[static_cast<std::size_t>(facts.part)];
-      text += fmt::format("  {} {}{}", chosen ? ">" : " ", label, part.name);
-      if (!part.bits.empty()) text += fmt::format("  {} = {}", part.bits, part.value);
-      text += '\n';
-    }
-    for (const std::string& note : reg.notes) text += fmt::format("    {}\n", note);
-  }
-  for (const auto* lines : {&facts.why, &facts.makes})
-    for (const std::string& line : *lines) text += "  " + line + "\n";
-  text += fmt::format("  {}, {}\n", facts.source, facts.standing);
-  if (!facts.note.empty()) text += fmt::format("  {}\n", facts.note);
-  if (!facts.agreement.empty()) text += "  " + facts.agreement + "\n";
-  return text;
-}
-
-std::string selection_text(const Model& model, const Multiplication& in,
-                           const Selection& selection) {
-  return to_text(facts(model, in, selection));
 }
 
 }  // namespace lanescope::viz

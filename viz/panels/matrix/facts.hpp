@@ -57,6 +57,9 @@ struct Facts {
 Facts facts(const Model& model, const Multiplication& in, const Selection& selection,
             const Hover& hover = {});
 
+/// "A[13][11]", of several matrices "A[3][1] of matrix 2".
+std::string element_name(const layout::Fragment& map, const layout::Element& element);
+RegisterFacts register_facts(const Multiplication& in, char operand, int thread, int index);
 /// The registers of a lane: A, B, C, D, in that order, those the map has; then the metadata and
 /// the scales, where the trace has some.
 std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread);

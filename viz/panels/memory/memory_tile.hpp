@@ -3,6 +3,7 @@
 // model, no Dear ImGui.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ std::vector<std::string> kernels_of(const trace::Trace& trace,
 /// "A in shared memory", and where it is from when several warps have one of that name.
 std::string tile_name(const trace::Memory& tile);
 
+/// Of a row without what lies between it and the next.
+std::size_t row_bytes(const trace::Memory& tile);
 /// Bits from one element of a row to the next.
 int element_bits(const trace::Memory& tile);
 std::uint64_t element_pattern(const trace::Memory& tile, int row, int col);

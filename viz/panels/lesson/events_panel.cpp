@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The trace beside the picture: who wrote it, and its events, a line each.
+#include <fmt/format.h>
+
+#include <string>
+#include <variant>
+
+#include "panels/lesson/text_tabs.hpp"
+#include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// One line an event; what has a text of its own says it.
+struct EventLine {
+  std::string kind, words;
+  bool error = false;
+};
+
+// "mma.m16n8k16.f32.f16.f16.f32": the words that every mma.sync has are left out.
+std::string without_constants(std::string mnemonic) {
+  for (const std::string_view words : {".sync.aligned", ".row.col"})
+    if (const std::size_t at = mnemonic.find(words); at != std::string::npos)
+      mnemonic.erase(at, words.size());
+  return mnemonic;
+}
+
+struct Describe {
+  EventLine operator()(const trace::View& e) const { return {"view", e.title}; }
+  EventLine operator()(const trace::Launch& e) const {
+    return {"launch", fmt::format("{} <<<{}x{}x{}, {}x{}x{}>>>", e.kernel, e.grid[0], e.grid[1],
+                                  e.grid[2], e.block[0], e.block[1], e.block[2])};
+  }
+  EventLine operator()(const trace::Fragment& e) const {
+    const std::string place = place_text(e.place);
+    return {"fragment", fmt::format("{}  {}{}{}", e.name, without_constants(e.instruction),
+                                    place.empty() ? "" : ", ", place)};
+  }
+  EventLine operator()(const trace::Memory& e) const {
+    return {"memory", fmt::format("{}  {} {} x {} {}", e.name, e.space, e.rows, e.cols, e.type)};
+  }
+  EventLine operator()(const trace::Step& e) const {
+    return {"step", fmt::format("{}  {}", e.step, e.ptx)};
+  }
+  EventLine operator()(const trace::Access& e) const {
+    return {"access", fmt::format("{}  {}", e.step, e.instruction)};
+  }
+  EventLine operator()(const trace::Sync& e) const {
+    return {"sync", fmt::format("warp {} step {}  {} {} phase {}", e.place.warp, e.step, e.action,
+                                e.object, e.phase)};
+  }
+  EventLine operator()(const trace::Diagnostic& e) const {
+    return {"diagnostic", fmt::format("{}: {}", e.kind, e.message), true};
+  }
+};
+
+}  // namespace
+
+void draw_trace(const Workspace& ws, const Look& look) {
+  const trace::Header& h = ws.model.trace.header;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const auto fact = [&](const char* name, const std::string& words) {
+    if (words.empty()) return;
+    text(look.fonts.text, look.theme.dim, name);
+    ImGui::SameLine(5.5f * look.em);
+    text(look.fonts.mono, look.theme.text, words, width - 5.5f * look.em);
+  };
+  if (!ws.has_trace()) {
+    text(look.fonts.text, look.theme.dim,
+         "No trace is open: this is the map alone, as the atlas has it.", width);
+    return;
+  }
+  fact("file", ws.trace_path);
+  fact("program", h.program);
+  fact("device", fmt::format("{} ({})", h.device, h.arch));
+  fact("written by", h.producer);
+  fact("command", h.command);
+  blank(look);
+  for (const std::string& remark : ws.model.remarks)
+    text(look.fonts.text, look.theme.warn, remark, width);
+  const auto& events = ws.model.trace.events;
+  text(look.fonts.text, look.theme.dim, fmt::format("{} events", events.size()));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(events.size()));
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const EventLine line = std::visit(Describe{}, events[static_cast<std::size_t>(at)]);
+      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.link,
+           fmt::format("{:<11}", line.kind));
+      ImGui::SameLine(0, 0);
+      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.text, line.words);
+    }
+}
+
+}  // namespace lanescope::viz
