@@ -291,6 +291,10 @@ TEST_CASE("cublasLt has a stand-in, too") {
                  "cublasLtCreate: a stand-in answers: sums along k as a plain kernel has them"));
   CHECK(contains(run.err, "cublasLtMatmul: A at 0x"));
   CHECK(contains(run.err, "cublasLtMatmul: epilogue 192 needs EPILOGUE_AUX_POINTER, and "));
+  const Finished all = emulate("lt_find");
+  CHECK(all.exit_code == 0);
+  CHECK(all.out == "lt_find: ok\n");
+  CHECK(lines(all.err) == 2);
   const Finished training = emulate("lt_training");
   CHECK(training.exit_code == 0);
   CHECK(training.out == "lt_training: ok\n");

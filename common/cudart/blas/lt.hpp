@@ -52,9 +52,20 @@ struct LtPreference {
   float waves;
 };
 
+/// cublasLtMatmulAlgo_t: a way to multiply. There is one, number 0; the rest is kept, and not
+/// asked.
+struct LtAlgorithm {
+  std::int32_t number;
+  std::uint32_t tile;
+  std::int32_t parts_of_k;
+  std::uint32_t reduction, swizzling, option, stages;
+  std::uint16_t inner_shape, cluster_shape;
+  std::uint64_t unused[4];
+};
+
 /// What cublasLtMatmulAlgoGetHeuristic says of a way to multiply.
 struct LtWay {
-  std::uint64_t words[8];
+  LtAlgorithm algorithm;
   std::size_t workspace_bytes;
   cublasStatus state;
   float waves;
@@ -62,6 +73,14 @@ struct LtWay {
 };
 
 static_assert(sizeof(LtLayout) <= 64 && sizeof(LtProduct) <= 256 && sizeof(LtPreference) <= 64);
-static_assert(sizeof(LtWay) == 96);
+static_assert(sizeof(LtAlgorithm) == 64 && sizeof(LtWay) == 96);
+
+/// As they are when a program has made them, of such types.
+LtLayout lt_layout(int type, std::uint64_t rows, std::uint64_t cols, std::int64_t lead);
+LtProduct lt_product(int compute, int scale);
+
+/// Whether there is such a product; what stands in its way is said.
+cublasStatus look_at_product(const LtProduct& product, const LtLayout& a, const LtLayout& b,
+                             const LtLayout& c, const LtLayout& d);
 
 }  // namespace lanescope::cudart

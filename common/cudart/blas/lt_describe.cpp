@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a program says of a product for cublasLt: three kinds of structs, made, laid down in the
-// program's own memory, and their attributes set and asked for.
+// program's own memory, and their attributes set and asked for; a way to multiply has some, too.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -63,6 +63,13 @@ constexpr Attribute kPreference[] = {
     LANESCOPE_NTH(6, LtPreference, alignments, 1),  LANESCOPE_NTH(7, LtPreference, alignments, 2),
     LANESCOPE_NTH(8, LtPreference, alignments, 3),  LANESCOPE_AT(9, LtPreference, waves),
     LANESCOPE_AT(12, LtPreference, implementations)};
+
+constexpr Attribute kAlgorithm[] = {
+    LANESCOPE_AT(0, LtAlgorithm, number),       LANESCOPE_AT(1, LtAlgorithm, tile),
+    LANESCOPE_AT(2, LtAlgorithm, parts_of_k),   LANESCOPE_AT(3, LtAlgorithm, reduction),
+    LANESCOPE_AT(4, LtAlgorithm, swizzling),    LANESCOPE_AT(5, LtAlgorithm, option),
+    LANESCOPE_AT(6, LtAlgorithm, stages),       LANESCOPE_AT(7, LtAlgorithm, inner_shape),
+    LANESCOPE_AT(8, LtAlgorithm, cluster_shape)};
 #undef LANESCOPE_AT
 #undef LANESCOPE_NTH
 
@@ -118,21 +125,6 @@ cublasStatus drop(Struct* old) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-LtLayout layout(int type, std::uint64_t rows, std::uint64_t cols, std::int64_t lead) {
-  return {static_cast<std::uint32_t>(type), 0, rows, cols, lead, 0, 1};
-}
-
-LtProduct product(int compute, int scale) {
-  constexpr std::int32_t kFull = 2;
-  LtProduct made{};
-  made.compute = compute;
-  made.scale = scale;
-  made.fill_mode = kFull;
-  made.epilogue = 1;
-  made.bias_type = -1;
-  return made;
-}
-
 LtPreference preference() {
   LtPreference made{};
   made.reductions = 7;
@@ -143,23 +135,38 @@ LtPreference preference() {
 
 }  // namespace
 
+LtLayout lt_layout(int type, std::uint64_t rows, std::uint64_t cols, std::int64_t lead) {
+  return {static_cast<std::uint32_t>(type), 0, rows, cols, lead, 0, 1};
+}
+
+LtProduct lt_product(int compute, int scale) {
+  constexpr std::int32_t kFull = 2;
+  LtProduct made{};
+  made.compute = compute;
+  made.scale = scale;
+  made.fill_mode = kFull;
+  made.epilogue = 1;
+  made.bias_type = -1;
+  return made;
+}
+
 LANESCOPE_API cublasStatus cublasLtMatrixLayoutCreate(LtLayout** result, int type,
                                                       std::uint64_t rows, std::uint64_t cols,
                                                       std::int64_t lead) {
-  return make(result, layout(type, rows, cols, lead));
+  return make(result, lt_layout(type, rows, cols, lead));
 }
 LANESCOPE_API cublasStatus cublasLtMatrixLayoutInit_internal(LtLayout* at, std::size_t bytes,
                                                              int type, std::uint64_t rows,
                                                              std::uint64_t cols,
                                                              std::int64_t lead) {
-  return lay_down(at, bytes, layout(type, rows, cols, lead));
+  return lay_down(at, bytes, lt_layout(type, rows, cols, lead));
 }
 LANESCOPE_API cublasStatus cublasLtMatmulDescCreate(LtProduct** result, int compute, int scale) {
-  return make(result, product(compute, scale));
+  return make(result, lt_product(compute, scale));
 }
 LANESCOPE_API cublasStatus cublasLtMatmulDescInit_internal(LtProduct* at, std::size_t bytes,
                                                            int compute, int scale) {
-  return lay_down(at, bytes, product(compute, scale));
+  return lay_down(at, bytes, lt_product(compute, scale));
 }
 LANESCOPE_API cublasStatus cublasLtMatmulPreferenceCreate(LtPreference** result) {
   return make(result, preference());
@@ -183,5 +190,18 @@ LANESCOPE_ATTRIBUTES(MatrixLayout, LtLayout, kLayout)
 LANESCOPE_ATTRIBUTES(MatmulDesc, LtProduct, kProduct)
 LANESCOPE_ATTRIBUTES(MatmulPreference, LtPreference, kPreference)
 #undef LANESCOPE_ATTRIBUTES
+
+LANESCOPE_API cublasStatus cublasLtMatmulAlgoConfigSetAttribute(LtAlgorithm* way, int number,
+                                                                const void* value,
+                                                                std::size_t bytes) {
+  constexpr int kNumber = 0;  // it is read only
+  if (number == kNumber) return CUBLAS_STATUS_INVALID_VALUE;
+  return set("cublasLtMatmulAlgoConfigSetAttribute", kAlgorithm, way, number, value, bytes);
+}
+LANESCOPE_API cublasStatus cublasLtMatmulAlgoConfigGetAttribute(const LtAlgorithm* way, int number,
+                                                                void* value, std::size_t bytes,
+                                                                std::size_t* written) {
+  return get(kAlgorithm, way, number, value, bytes, written);
+}
 
 }  // namespace lanescope::cudart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cublasLt's handles and its product. There is one way to multiply, so the heuristic has one
-// answer, and the product asks for no workspace.
+// cublasLt's handles and its product. There is one way to multiply (lt_ways.cpp), and it asks
+// for no workspace.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -268,6 +268,12 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
 
 }  // namespace
 
+cublasStatus look_at_product(const LtProduct& product, const LtLayout& a, const LtLayout& b,
+                             const LtLayout& c, const LtLayout& d) {
+  Asked asked{product, a, b, c, d};
+  return look_at(asked);
+}
+
 LANESCOPE_API cublasStatus cublasLtCreate(void** handle) {
   static std::atomic<bool> said{false};
   static int kHandle = 0;  // it remembers nothing: one is as good as another
@@ -283,25 +289,6 @@ LANESCOPE_API cublasStatus cublasLtCreate(void** handle) {
 
 LANESCOPE_API cublasStatus cublasLtDestroy(void* handle) {
   return handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
-}
-
-LANESCOPE_API cublasStatus cublasLtMatmulAlgoGetHeuristic(void* handle, const LtProduct* product,
-                                                          const LtLayout* a, const LtLayout* b,
-                                                          const LtLayout* c, const LtLayout* d,
-                                                          const LtPreference* preference,
-                                                          int requested, LtWay* ways, int* count) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!product || !a || !b || !d || !preference || !ways || !count || requested < 1)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  *count = 0;
-  LtProduct planned = *product;
-  planned.bias = nullptr;  // whether there should be one the product asks, as on an H200
-  Asked asked{planned, *a, *b, c ? *c : *d, *d};
-  if (const cublasStatus status = look_at(asked); status != CUBLAS_STATUS_SUCCESS) return status;
-  ways[0] = {};
-  ways[0].waves = 1;
-  *count = 1;
-  return CUBLAS_STATUS_SUCCESS;
 }
 
 LANESCOPE_API cublasStatus cublasLtMatmul(void* handle, const LtProduct* product, const void* alpha,
