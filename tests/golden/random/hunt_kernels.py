@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs programs of hopper/hopper.py or parting/parting.py on a card and on the emulator, and says where they part.
+"""Runs programs of hopper/hopper.py, parting/parting.py, textures/textures.py or library/library.py on a card and on the emulator, and says
+where they part.
 
-    hunt_kernels.py hopper|parting LIBRARY RESULT FIRST END KERNELS SECONDS
+    hunt_kernels.py hopper|parting|textures|library LIBRARY RESULT FIRST END KERNELS SECONDS
 
 LIBRARY is the folder of the emulator's libcudart.so.13; '' compares nothing, and RESULT/card.txt has what the card says. It takes
 seeds FIRST to END - 1 while SECONDS last, as many at a time as there are processors. RESULT/hunt.txt has a line for each program:
-how many of its kernels agree; and for each that does not the statement behind which registers differ first, and the words.
+how many of its kernels agree; and for each that does not the statement behind which registers differ first, where it notes them, and the words;
+and whether it agrees with `-Xptxas -O0`.
 """
 import os
 import re
@@ -19,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 KIND, LIBRARY, RESULT = sys.argv[1:4]
 FIRST, END, KERNELS, SECONDS = map(int, sys.argv[4:8])
-NOTES = {'hopper': 10, 'parting': 32}[KIND]  # the first word of what a thread notes behind each statement
+NOTES = {'hopper': 10, 'parting': 32, 'textures': 0, 'library': 40}[KIND]  # the first word of what a thread notes behind each statement
 STOP = time.time() + SECONDS
 
 
@@ -54,19 +56,22 @@ def run_all(program, names, ours, check=False):
 
 
 def words(program, name, ours):
-    return [line.split()[1:] for line in run(program, [name], ours)[0] if line.startswith('~')]
+    lines = [line.split()[1:] for line in run(program, [name], ours)[0] if line.startswith('~')]
+    return lines if KIND in ('hopper', 'parting') else [[str(n)] + line for n, line in enumerate(lines)]
 
 
 def where(program, name):
     card, here = words(program, name, False), words(program, name, True)
     notes = [n for n in range(NOTES, len(card[0]) - 1) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
     last = [n for n in range(NOTES) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
-    text = '  %d threads, first behind statement %s; words at the end %s\n' % (len(card), notes[0] - NOTES if notes else '-', last)
+    text = '  %d threads, first behind statement %s; words at the end %s\n' % (len(card), (notes[0] // 4 if KIND == 'textures' else notes[0] - NOTES) if notes else '-', last)
     n = (notes + last + [0])[0] + 1
+    n = (n - 1) // 4 * 4 + 1 if KIND == 'textures' else n
     different = [(a, b) for a, b in zip(card, here) if a[n] != b[n]]
     text += '  %d threads differ there: %s\n' % (len(different), ' '.join(a[0] for a, _ in different[:40]))
-    for a, b in different[:2]:
-        text += '    card %s\n    ours %s\n' % (' '.join(a[:11]), ' '.join(b[:11]))
+    some = slice(max(0, n - 4), n + 8) if KIND == 'textures' else slice(0, 11)  # what was before, and is now
+    for a, b in different[:8 if KIND == 'textures' else 2]:
+        text += '    card %s\n    ours %s\n' % (' '.join(a[some]), ' '.join(b[some]))
     return text
 
 
@@ -78,7 +83,8 @@ def hunt(seed):
         with open(program + '.cu', 'w') as file:
             subprocess.run([sys.executable, os.path.join(HERE, KIND, KIND + '.py'), str(seed), str(KERNELS)], stdout=file, check=True)
         options = [[], [], ['-Xptxas', '-O1'], ['-fmad=false'], [], ['-O1']][seed % 6]
-        built = subprocess.run(['nvcc', '-w', '-cudart', 'shared', '-gencode', 'arch=compute_90a,code=[compute_90a,sm_90a]'] + options + ['-o', program, program + '.cu'], capture_output=True, text=True)
+        command = ['nvcc', '-w', '-std=c++17', '-I', os.path.join(HERE, KIND), '-cudart', 'shared', '-gencode', 'arch=compute_90a,code=[compute_90a,sm_90a]'] + options + [program + '.cu', '-o']
+        built = subprocess.run(command + [program], capture_output=True, text=True)
         if built.returncode:
             return 'NOBUILD %d %s\n' % (seed, (built.stdout + built.stderr)[:400]), ''
         names = ['k%d_%d' % (seed, n) for n in range(KERNELS)]
@@ -89,9 +95,12 @@ def hunt(seed):
         here, errors = run_all(program, names, True)
         checked, findings = run_all(program, names, True, True)
         text = 'SAME %d of %d, seed %d\n' % (sum(card[n] == here[n] for n in names), len(names), seed)
+        plain = {}
+        if any(card[name] != here[name] for name in names) and subprocess.run(command + [program + '_O0', '-Xptxas', '-O0'], capture_output=True).returncode == 0:
+            plain, _ = run_all(program + '_O0', names, False)
         for name in names:
             if card[name] != here[name]:
-                text += 'DIFFERS %s card %s ours %s\n' % (name, card[name], here[name])
+                text += 'DIFFERS %s card %s ours %s%s\n' % (name, card[name], here[name], ' -O0 agrees' if plain.get(name) == here[name] else '')
                 if re.fullmatch('[0-9a-f]{16}', card[name]) and re.fullmatch('[0-9a-f]{16}', here[name]):
                     text += where(program, name)
             if checked[name] != here[name]:
@@ -99,7 +108,7 @@ def hunt(seed):
         if errors:
             text += '  says: ' + errors[:600].replace('\n', ' | ') + '\n'
         for finding in re.split(r'(?m)^(?=lanescope: check)', findings):
-            if finding.strip() and ': descriptor:' not in finding:
+            if finding.strip() and ': descriptor:' not in finding and 'nothing to report' not in finding:
                 text += '  FOUND ' + finding[:700].strip().replace('\n', ' | ') + '\n'
         return text, listing
 
