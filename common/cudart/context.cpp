@@ -166,6 +166,13 @@ Binary* Context::find_binary(const void* handle) {
   return found == binaries.end() ? nullptr : found->get();
 }
 
+Symbol* Context::find_symbol(const void* named) {
+  if (const auto found = symbols.find(named); found != symbols.end()) return &found->second;
+  for (auto& [shadow, symbol] : symbols)
+    if (symbol.managed_pointer && *symbol.managed_pointer == named && named) return &symbol;
+  return nullptr;
+}
+
 bool Context::is_stream(cudaStream_t stream) const {
   const auto handle = reinterpret_cast<std::uintptr_t>(stream);
   constexpr std::uintptr_t kPerThread = 2;  // 0 default, 1 cudaStreamLegacy, 2 cudaStreamPerThread

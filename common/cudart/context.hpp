@@ -151,6 +151,8 @@ struct Context {
   /// As the program named it, if it did: graphs answer with this one.
   const void* stub_of(const void* stub_or_handle);
   Binary* find_binary(const void* handle);
+  /// By what a program names it with: the host's shadow, a __managed__ variable itself.
+  Symbol* find_symbol(const void* named);
   bool is_stream(cudaStream_t stream) const;
   std::uint64_t memory_bytes() const { return machine->options().memory_bytes; }
 };

@@ -41,6 +41,15 @@ int main() {
   CHECK(cudaMemcpy(&last, static_cast<int*>(address) + 3, sizeof last, cudaMemcpyDeviceToHost));
   wrong += last != 40;
 
+  const int seven = 7;  // a managed variable is a symbol, too
+  CHECK(cudaMemcpyToSymbol(shared_with_host, &seven, sizeof seven));
+  wrong += shared_with_host != 7;
+  CHECK(cudaMemcpyFromSymbol(&last, shared_with_host, sizeof last));
+  wrong += last != 7;
+  CHECK(cudaGetSymbolAddress(&address, shared_with_host));
+  CHECK(cudaGetSymbolSize(&bytes, shared_with_host));
+  wrong += address != &shared_with_host || bytes != sizeof(int);
+
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, use));
   wrong += attributes.constSizeBytes != sizeof weights;

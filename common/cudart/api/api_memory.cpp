@@ -80,11 +80,6 @@ const Allocation* host_visible(Context& state, const void* pointer) {
   return found && found->on_host() ? found : nullptr;
 }
 
-Symbol* find_symbol(Context& state, const void* shadow) {
-  const auto found = state.symbols.find(shadow);
-  return found == state.symbols.end() ? nullptr : &found->second;
-}
-
 }  // namespace
 
 cudaError cudaMalloc(void** pointer, std::size_t bytes) {
@@ -250,7 +245,7 @@ cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void
 
 cudaError cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return call("cudaGetSymbolAddress", [&](Context& state) {
-    Symbol* found = find_symbol(state, symbol);
+    Symbol* found = state.find_symbol(symbol);
     if (!pointer) return cudaErrorInvalidValue;
     if (!found) return cudaErrorInvalidSymbol;
     if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
@@ -261,7 +256,7 @@ cudaError cudaGetSymbolAddress(void** pointer, const void* symbol) {
 
 cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return call("cudaGetSymbolSize", [&](Context& state) {
-    Symbol* found = find_symbol(state, symbol);
+    Symbol* found = state.find_symbol(symbol);
     if (!bytes) return cudaErrorInvalidValue;
     if (!found) return cudaErrorInvalidSymbol;
     if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;

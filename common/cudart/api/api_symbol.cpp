@@ -14,12 +14,12 @@ namespace {
 /// The part of a variable that a symbol copy means.
 cudaError symbol_area(Context& state, const void* shadow, std::size_t bytes,
                       std::size_t offset_bytes, Area& area) {
-  const auto found = state.symbols.find(shadow);
-  if (found == state.symbols.end())
+  Symbol* found = state.find_symbol(shadow);
+  if (!found)
     return refuse(state, cudaErrorInvalidSymbol,
                   "no __device__ or __constant__ variable of this "
                   "program; pass the variable itself, not its name");
-  Symbol& symbol = found->second;
+  Symbol& symbol = *found;
   if (const cudaError error = resolve(state, symbol); error != cudaSuccess) return error;
   if (offset_bytes > symbol.bytes || bytes > symbol.bytes - offset_bytes)
     return refuse(state, cudaErrorInvalidValue,
