@@ -46,6 +46,20 @@ TEST_CASE("a tensor map that a kernel has changed is the old one on the card wit
   CHECK(old == 10);
 }
 
+// The emulator runs one kernel after the other: nobody meets there.
+TEST_CASE("a kernel beside the one that changes a tensor map keeps the map that it has used") {
+  int old = 0;
+  const std::vector<std::string> card = lines_of(answer("map_overlaps"));
+  REQUIRE(card.size() == 40);
+  for (const std::string& line : card) {
+    CAPTURE(line);
+    const bool is_old = has(line, ", used before: ") && has(line, ", nothing: ");
+    CHECK(has(line, is_old ? ": 12736 of 12800 old" : ": 0 of 12800 old"));
+    old += is_old ? 1 : 0;
+  }
+  CHECK(old == 10);
+}
+
 TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as whole numbers") {
   const Finished ran = ask_emulator("cluster_sums");
   CHECK(ran.exit_code == 0);
