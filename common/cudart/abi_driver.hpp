@@ -10,6 +10,11 @@ namespace lanescope::cudart {
 using CUdeviceptr = std::uint64_t;
 using CUhandle = void*;  // CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlibrary, CUkernel
 
+struct CUexecAffinityParam {
+  int type;  // 0: multiprocessors
+  unsigned count;
+};
+
 struct CUdevprop {
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
   int sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate;

@@ -175,6 +175,7 @@ TEST_CASE("every error has the toolkit's name and text") {
 SAME_SIZE(CUDA_MEMCPY2D);
 SAME_PLACE(CUDA_MEMCPY2D, dstMemoryType);
 SAME_PLACE(CUDA_MEMCPY2D, WidthInBytes);
+SAME_SIZE(CUexecAffinityParam);
 SAME_SIZE(CUdevprop);
 SAME_PLACE(CUdevprop, maxGridSize);
 SAME_PLACE(CUdevprop, regsPerBlock);

@@ -124,4 +124,12 @@ TEST_CASE("the driver tells of the device what the runtime tells") {
   CHECK(flags == (kBlocks | kMapsHost));
   CHECK(cuCtxSetFlags(1024) == 1);
   CHECK(cuCtxSetFlags(0) == 0);
+  CUexecAffinityParam affinity{7, 0};
+  CHECK(cuCtxGetExecAffinity(&affinity, 0) == 0);
+  CHECK(affinity.type == 0);
+  CHECK(static_cast<int>(affinity.count) == same.multiProcessorCount);
+  CHECK(cuCtxGetExecAffinity(&affinity, 1) == 224);
+  CUhandle attached = nullptr;
+  CHECK(cuCtxAttach(&attached, 0) == 0);
+  CHECK(cuCtxDetach(attached) == 0);
 }

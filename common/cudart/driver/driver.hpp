@@ -237,6 +237,9 @@ LANESCOPE_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, i
                                                           unsigned channels, CUdevice device);
 LANESCOPE_API CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device);
 LANESCOPE_API CUresult cuCtxSetFlags(unsigned flags);
+LANESCOPE_API CUresult cuCtxGetExecAffinity(CUexecAffinityParam* affinity, int type);
+LANESCOPE_API CUresult cuCtxAttach(CUhandle* found, unsigned flags);
+LANESCOPE_API CUresult cuCtxDetach(CUhandle asked);
 LANESCOPE_API CUresult cuDeviceGetExecAffinitySupport(int* supported, int type, CUdevice device);
 LANESCOPE_API CUresult cuDeviceGetDefaultMemPool(CUhandle* pool, CUdevice device);
 LANESCOPE_API CUresult cuDeviceGetMemPool(CUhandle* pool, CUdevice device);

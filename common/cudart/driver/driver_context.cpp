@@ -58,6 +58,12 @@ CUresult cuCtxDestroy_v2(CUhandle asked) {
   return is_context(asked) ? 0 : to_driver(cudaErrorDeviceUninitialized);
 }
 
+CUresult cuCtxAttach(CUhandle* found, unsigned flags) {
+  return flags == 0 ? current_context(found, 0) : to_driver(cudaErrorInvalidValue);
+}
+
+CUresult cuCtxDetach(CUhandle asked) { return cuCtxDestroy_v2(asked); }
+
 CUresult cuCtxPushCurrent_v2(CUhandle asked) {
   return is_context(asked) ? 0 : to_driver(cudaErrorDeviceUninitialized);
 }
@@ -91,6 +97,16 @@ CUresult cuCtxGetFlags(unsigned* flags) {
 
 CUresult cuCtxSetFlags(unsigned flags) {
   return drive([&] { return cudaSetDeviceFlags(flags); });
+}
+
+// All multiprocessors are the context's, says an H200.
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam* affinity, int type) {
+  constexpr CUresult kUnsupportedAffinity = 224;
+  if (!affinity) return to_driver(cudaErrorInvalidValue);
+  if (type != 0) return kUnsupportedAffinity;
+  if (!context().card) return to_driver(cudaErrorNoDevice);
+  *affinity = {type, static_cast<unsigned>(context().card->multiprocessors)};
+  return 0;
 }
 
 CUresult cuCtxGetId(CUhandle asked, unsigned long long* id) {
