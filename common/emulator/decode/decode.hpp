@@ -212,9 +212,15 @@ class Decoder {
   void watch_accumulators();
   void texture();
   void surface();
+  void surface_sum();
+  void surface_boundary(TexturePlan& plan);
+  void texture_query();
+  void texture_object(const PtxOperand& object);
   void texture_shape(TexturePlan& plan);
   void texture_place(const PtxOperand& where, TexturePlan& plan, Type type);
-  void texture_level(TexturePlan& plan, Type coordinate);
+  void texture_texels(TexturePlan& plan, Type type);
+  std::size_t texture_level(TexturePlan& plan, Type coordinate);
+  void texture_shift(TexturePlan& plan, const PtxOperand& operand);
   void keep(const TexturePlan& plan);
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

@@ -114,6 +114,8 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"tld4", &D::texture},
       {"suld", &D::surface},
       {"sust", &D::surface},
+      {"sured", &D::surface_sum},
+      {"txq", &D::texture_query},
       {"griddepcontrol", &D::grid_dependency},
       {"clusterlaunchcontrol", &D::launch_control},
       {"vadd", &D::video},

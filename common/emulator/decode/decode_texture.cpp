@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Decoding textures and surfaces: what CUDA C++ makes of tex1Dfetch, tex1D to tex3D, their layered
-// kin, cube maps, levels of mipmaps (tex2DLod), tex2Dgather, surf1Dread to surf3Dwrite; gradients
-// (tex2DGrad) of what has no mipmap.
+// Decoding textures: what CUDA C++ makes of tex1Dfetch, tex1D to tex3D, their layered kin, cube
+// maps, levels of mipmaps (tex2DLod) and gradients (tex2DGrad), tex2Dgather; offsets, pairs of
+// halves, sizes of levels.
 //
-// Source: PTX ISA 9.2, 9.7.10 (tex, tld4), 9.7.11 (suld, sust).
+// Source: PTX ISA 9.2, 9.7.10 (tex, tld4, txq).
 #include <fmt/format.h>
 
 #include "emulator/decode/decode.hpp"
@@ -24,16 +24,19 @@ void Decoder::texture_shape(TexturePlan& plan) {
   plan.dims = plan.is_cube ? 2 : shape[plan.is_layered ? 1 : 0] - '0';
 }
 
+void Decoder::texture_object(const PtxOperand& object) {
+  if (object.kind == OperandKind::variable)
+    refuse(fmt::format("the texture or surface reference {} is not modelled, objects are",
+                       object.name));
+  made_.a = source(object, Type::b64);
+}
+
 // [object, {layer, x, y, z}]; what is too many of them is not read.
 void Decoder::texture_place(const PtxOperand& where, TexturePlan& plan, Type type) {
   if (where.kind != OperandKind::address || where.items.size() < 2)
     refuse("the coordinates are missing", ErrorCode::invalid_ptx);
   if (where.items.size() > 2) refuse("a sampler of its own is not modelled");
-  const PtxOperand& object = where.items[0];
-  if (object.kind == OperandKind::variable)
-    refuse(fmt::format("the texture or surface reference {} is not modelled, objects are",
-                       object.name));
-  made_.a = source(object, Type::b64);
+  texture_object(where.items[0]);
   auto parts = items(where.items[1]);
   if (plan.is_layered) {
     plan.layer = source(*parts.front(), Type::b32);
@@ -49,17 +52,58 @@ void Decoder::texture_place(const PtxOperand& where, TexturePlan& plan, Type typ
   }
 }
 
-// tex.level: its last operand. tex.grad: two lists, whose numbers only mipmaps ask for.
-void Decoder::texture_level(TexturePlan& plan, Type coordinate) {
-  if (plan.level == TextureLevel::sampler) return;
+// tex.level: an operand. tex.grad: two lists, whose numbers only mipmaps ask for. The number of the
+// operand behind them.
+std::size_t Decoder::texture_level(TexturePlan& plan, Type coordinate) {
+  if (plan.level == TextureLevel::sampler) return 2;
   if (plan.level == TextureLevel::named) {
     if (plan.by_index && plan.is_layered) refuse("levels of layers by number are not modelled");
     plan.level_row = source(operand(2), coordinate);
-    return;
+    return 3;
   }
   if (plan.by_index) refuse_form();
-  for (const std::size_t k : {std::size_t{2}, std::size_t{3}})
-    for (const PtxOperand* part : items(operand(k))) source(*part, Type::f32);
+  const auto count = static_cast<std::size_t>(plan.is_cube ? 3 : plan.dims);
+  for (std::size_t way = 0; way < 2; ++way) {
+    const auto parts = items(operand(2 + way));
+    if (parts.size() < count)
+      refuse(fmt::format("{} numbers of a gradient where {} should be", parts.size(), count),
+             ErrorCode::invalid_ptx);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::uint32_t row = source(*parts[k], Type::f32);
+      if (k < count) plan.slopes[3 * way + k] = row;
+    }
+  }
+  return 4;
+}
+
+// {x, y, z}: texels to go on from the place. Of a register the lowest four bits count; what a
+// number that has more becomes is ptxas's choice.
+void Decoder::texture_shift(TexturePlan& plan, const PtxOperand& operand) {
+  if (operand.kind != OperandKind::list) refuse("comparisons with a depth are not modelled");
+  const auto parts = items(operand);
+  if (plan.is_cube ||
+      (plan.by_index && (plan.dims == 1 || plan.is_layered || plan.level != TextureLevel::sampler)))
+    refuse("offsets of such a fetch are not modelled");
+  if (static_cast<int>(parts.size()) < plan.dims)
+    refuse(fmt::format("{} offsets where {} should be", parts.size(), plan.dims),
+           ErrorCode::invalid_ptx);
+  plan.is_shifted = true;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(plan.dims); ++k) {
+    if (parts[k]->kind == OperandKind::integer && (parts[k]->value < -8 || parts[k]->value > 7))
+      refuse(fmt::format("an offset of {} is not modelled, -8 to 7 are", parts[k]->value));
+    plan.shift[k] = source(*parts[k], Type::s32);
+  }
+}
+
+// {r, g, b, a}, or two of f16x2.
+void Decoder::texture_texels(TexturePlan& plan, Type type) {
+  if (operand(0).pair >= 0) plan.resident = register_row(operand(0).pair);
+  const auto parts = items(operand(0));
+  plan.count = plan.in_halves ? 2 : 4;
+  if (static_cast<int>(parts.size()) != plan.count)
+    refuse(fmt::format("{} registers should stand here", plan.in_halves ? "two" : "four"),
+           ErrorCode::invalid_ptx);
+  for (std::size_t k = 0; k < parts.size(); ++k) plan.texel[k] = destination(*parts[k], type);
 }
 
 void Decoder::keep(const TexturePlan& plan) {
@@ -83,61 +127,40 @@ void Decoder::texture() {
   texture_shape(plan);
   if (plan.gathered >= 0 && (plan.dims != 2 || plan.is_cube))
     refuse("of the shapes of tld4, .2d and .a2d are modelled");
-  if (!take("v4")) refuse_form();
+  plan.in_halves = plan.gathered < 0 && take("v2");
+  if (!plan.in_halves && !take("v4")) refuse_form();
   const Type texel = take_type(), coordinate = take_type();
-  if ((texel != Type::f32 && texel != Type::u32 && texel != Type::s32) ||
+  const bool is_word = texel == Type::f32 || texel == Type::u32 || texel == Type::s32;
+  if ((plan.in_halves ? texel != Type::f16x2 : !is_word) ||
       (coordinate != Type::f32 && coordinate != Type::s32))
     refuse_form();
   plan.by_index = coordinate == Type::s32;
   if (plan.by_index && (plan.is_cube || plan.gathered >= 0)) refuse_form();
-  const std::size_t count = plan.level == TextureLevel::named       ? 3
-                            : plan.level == TextureLevel::gradients ? 4
-                                                                    : 2;
-  if (statement_->operands.size() > count)
-    refuse("offsets and comparisons with a depth are not modelled");
-  operands(count, count);
-  texture_level(plan, coordinate);
-  if (operand(0).pair >= 0) plan.resident = register_row(operand(0).pair);
-  const auto parts = items(operand(0));
-  if (parts.size() != 4) refuse("four registers should stand here", ErrorCode::invalid_ptx);
-  for (std::size_t k = 0; k < 4; ++k) plan.texel[k] = destination(*parts[k], texel);
+  operands(2, 5);
+  const std::size_t next = texture_level(plan, coordinate);
+  if (statement_->operands.size() > next + 1) refuse("comparisons with a depth are not modelled");
+  if (statement_->operands.size() == next + 1) texture_shift(plan, operand(next));
+  texture_texels(plan, texel);
   texture_place(operand(1), plan, coordinate);
   keep(plan);
   set(&run_texture);
 }
 
-// suld.b.SHAPE{.vec}.TYPE.BOUNDARY {r}, [object, {coordinates}]; sust.b with its operands
-// exchanged.
-void Decoder::surface() {
-  const bool stores = statement_->opcode == "sust";
+// txq.level.width.b32 d, [object], level
+void Decoder::texture_query() {
   TexturePlan plan;
-  if (!take("b")) refuse("surfaces with a format, .p, are not modelled");
-  texture_shape(plan);
-  take_cache_hints();
-  plan.count = take_vector();
-  const Type type = take_type();
-  if (info(type).kind != TypeKind::bits || plan.count > 4 || info(type).bits > 64) refuse_form();
-  plan.bytes = info(type).bits / 8;
-  const std::string_view boundary = take_any({"trap", "clamp", "zero"});
-  if (plan.is_cube) refuse_form();
-  plan.boundary = boundary == "clamp"  ? Boundary::clamp
-                  : boundary == "zero" ? Boundary::zero
-                                       : Boundary::trap;
-  operands(2, 2);
-  const auto parts = items(operand(stores ? 1 : 0));
-  if (static_cast<int>(parts.size()) != plan.count)
-    refuse(fmt::format("{} registers where {} should be", parts.size(), plan.count),
-           ErrorCode::invalid_ptx);
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    int bits = 0;
-    if (!stores && parts[k]->kind != OperandKind::reg && parts[k]->kind != OperandKind::sink)
-      refuse("the destination is not a register", ErrorCode::invalid_ptx);
-    plan.texel[k] = any_source(*parts[k], type, bits);
-    if ((bits == 64) != (plan.bytes == 8)) refuse_form();
-  }
-  texture_place(operand(stores ? 0 : 1), plan, Type::b32);
+  if (!take("level"))
+    refuse("txq without .level is not modelled: an H200's driver refuses it, too");
+  const std::string_view wanted = take_any({"width", "height", "depth"});
+  if (wanted.empty() || !take("b32")) refuse_form();
+  plan.queried = wanted == "width" ? 0 : wanted == "height" ? 1 : 2;
+  operands(3, 3);
+  if (operand(1).kind != OperandKind::address || operand(1).items.size() != 1) refuse_form();
+  plan.texel[0] = destination(operand(0), Type::b32);
+  texture_object(operand(1).items[0]);
+  plan.level_row = source(operand(2), Type::s32);
   keep(plan);
-  set(stores ? &run_surface_store : &run_surface_load);
+  set(&run_texture_query);
 }
 
 }  // namespace lanescope::emulator

@@ -22,6 +22,11 @@ constexpr std::string_view kSpecified =
 constexpr std::string_view kFetch = "as sm_90a has it, docs/experiments/textures.md";
 constexpr std::string_view kLevels =
     "between levels, floats of very different size: now and then another last bit";
+constexpr std::string_view kSlopes =
+    "of a mipmap whose sizes are no powers of two one level in ten is 1/256 off, or two; else one "
+    "in "
+    "1,000";
+constexpr std::string_view kSurfaces = "as sm_90a has it, docs/experiments/surfaces.md";
 constexpr std::string_view kVolume =
     "filtered floats of very different size: a last bit in a thousand, "
     "docs/experiments/textures.md";
@@ -71,10 +76,13 @@ constexpr std::array kRules = {
     Rule{"wmma", "mma", {Fidelity::exact, kTensor}},
     Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
     Rule{"tcgen05", "", {Fidelity::specified, kSpecified}},
+    Rule{"tex", "grad", {Fidelity::approximate, kSlopes}},
     Rule{"tex", "3d", {Fidelity::approximate, kVolume}},
     Rule{"tex", "level", {Fidelity::approximate, kLevels}},
     Rule{"tex", "", {Fidelity::exact, kFetch}},
     Rule{"tld4", "", {Fidelity::exact, kFetch}},
+    Rule{"sured", "", {Fidelity::exact, kSurfaces}},
+    Rule{"sust", "p", {Fidelity::exact, kSurfaces}},
 };
 
 bool has_modifier(std::string_view mnemonic, std::string_view wanted) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What one tex, suld or sust reads its lanes' places from and which registers it moves.
+// What one tex, suld, sust, sured or txq reads its lanes' places from and which registers it moves.
 //
-// Source: PTX ISA 9.2, 9.7.10 (tex), 9.7.11 (suld, sust).
+// Source: PTX ISA 9.2, 9.7.10 (tex, txq), 9.7.11 (suld, sust, sured).
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@ enum class TextureLevel : std::uint8_t { sampler, named, gradients };
 
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
+enum class SurfaceSum : std::uint8_t { add, min, max, both, either };
+
 struct TexturePlan {
   int dims = 1;
   bool is_layered = false;
@@ -21,7 +23,12 @@ struct TexturePlan {
   int gathered = -1;      // tld4: this channel of four texels
   bool by_index = false;  // coordinates of .s32: a texel's numbers
   TextureLevel level = TextureLevel::sampler;
-  std::uint32_t level_row = 0;  // named: f32, or s32 by index
+  std::uint32_t level_row = 0;            // named: f32, or s32 by index
+  std::array<std::uint32_t, 6> slopes{};  // rows: gradients along x of a picture, then along y
+  bool is_shifted = false;
+  std::array<std::uint32_t, 3> shift{};  // rows: texels to go on from a place
+  bool in_halves = false;                // texels as f16x2, two registers
+  int queried = -1;                      // txq: 0 the width, 1 the height, 2 the depth
   std::uint32_t resident =
       0xffffffffu;                    // the row of a predicate that says whether texels are there
   std::uint32_t layer = 0xffffffffu;  // rows
@@ -30,6 +37,9 @@ struct TexturePlan {
   int count = 4;                         // of them
   int bytes = 4;                         // of each, of surfaces
   Boundary boundary = Boundary::trap;
+  bool is_formatted = false;  // .p: x counts texels, which have the surface's format
+  SurfaceSum sum = SurfaceSum::add;
+  bool is_signed = false;  // of sums of bytes; of .p the surface says so
 };
 
 }  // namespace lanescope::emulator

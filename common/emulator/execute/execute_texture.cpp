@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tex: a fetch a lane (emulator/texture has the fetch itself), and finding the object that tex,
-// suld and sust name.
+// tex: a fetch a lane (emulator/texture has the fetch itself), sizes of levels (txq), and finding
+// the object that tex, suld, sust and sured name.
 //
 // Source: PTX ISA 9.2, 9.7.10.
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include "emulator/memory.hpp"
 #include "emulator/run/warp.hpp"
 #include "emulator/texture/sample.hpp"
+#include "numeric/format.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -25,11 +26,26 @@ bool same_shape(const TextureImage& image, const TexturePlan& plan, bool of_surf
   return image.is_layered == plan.is_layered && image.is_cube == plan.is_cube;
 }
 
+/// Of tex the lowest four bits of each; of a row the next four go on along y, which shows where
+/// that has a border. Of tld4 six.
+std::array<int, 3> shift_of(const Warp& w, const TexturePlan& plan, int lane) {
+  std::array<int, 3> shift{};
+  if (!plan.is_shifted) return shift;
+  const int sign = plan.gathered >= 0 ? 32 : 8;
+  const auto cut_off = [&](int bits) { return ((bits & (2 * sign - 1)) ^ sign) - sign; };
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+    shift[axis] = cut_off(row<std::int32_t>(w, plan.shift[axis])[lane]);
+  if (plan.dims == 1 && !plan.is_layered)
+    shift[1] = cut_off(row<std::int32_t>(w, plan.shift[0])[lane] >> 4);
+  return shift;
+}
+
 TexturePlace place_of(const Warp& w, const TexturePlan& plan, int lane) {
   TexturePlace place;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.is_cube ? 3 : plan.dims); ++axis)
     place.at[axis] = row<float>(w, plan.at[axis])[lane];
   if (plan.is_layered) place.layer = row<std::int32_t>(w, plan.layer)[lane];
+  place.shift = shift_of(w, plan, lane);
   return place;
 }
 
@@ -59,9 +75,10 @@ bool ObjectFinder::is_usable(std::uint64_t handle, const Texture* found, int lan
         fmt::format("a {} object is used as a {}", found->is_surface ? "surface" : "texture", name),
         "tex... is for textures, surf... for surfaces");
   const TextureImage& image = found->image;
+  const bool is_query = plan_.queried >= 0;
   const bool wants_line =
       !of_surfaces_ && plan_.by_index && plan_.dims == 1 && !plan_.is_layered;  // tex1Dfetch
-  if (!same_shape(image, plan_, of_surfaces_) || found->is_line != wants_line)
+  if (!is_query && (!same_shape(image, plan_, of_surfaces_) || found->is_line != wants_line))
     return refuse(lane,
                   fmt::format("the {} is {}{}, the instruction wants {}{}", name,
                               shape_of(image.dims, image.is_layered, image.is_cube),
@@ -70,10 +87,10 @@ bool ObjectFinder::is_usable(std::uint64_t handle, const Texture* found, int lan
                               wants_line ? " of linear memory" : ""),
                   "tex1Dfetch is for linear memory, tex1D, tex2D, tex3D and their kin for arrays");
   if (plan_.level == TextureLevel::gradients &&
-      (!found->further.empty() || found->sampler.is_anisotropic))
-    return refuse(lane, "which level of a mipmap gradients choose is not modelled",
-                  "fetch from a level that you name, as tex2DLod does, or without mipmaps and "
-                  "anisotropy");
+      (found->sampler.is_anisotropic || (image.is_cube && !found->further.empty())))
+    return refuse(
+        lane, "what gradients choose of a cube's levels, or with anisotropy, is not modelled",
+        "fetch from a level that you name, as texCubemapLod does, or leave maxAnisotropy 0");
   const Memory& memory = *warp_.cta->launch->memory;
   if (memory.find(image.address).contains(image.address, image.bytes())) return true;
   return refuse(lane,
@@ -98,6 +115,9 @@ FetchedTexel fetched_by_index(const Warp& w, const TexturePlan& plan, const Text
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
     at[axis] = row<std::int32_t>(w, plan.at[axis])[lane];
   if (plan.is_layered) at[2] = row<std::int32_t>(w, plan.layer)[lane];
+  const std::array<int, 3> shift = shift_of(w, plan, lane);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+    at[axis] += shift[axis];
   if (plan.level != TextureLevel::named) return fetch(texture, at);
   return fetch_level(texture, at, row<std::int32_t>(w, plan.level_row)[lane]);
 }
@@ -106,8 +126,35 @@ FetchedTexel fetched(const Warp& w, const TexturePlan& plan, const Texture& text
   if (plan.by_index) return fetched_by_index(w, plan, texture, lane);
   const TexturePlace place = place_of(w, plan, lane);
   if (plan.gathered >= 0) return gather(texture, place, static_cast<std::size_t>(plan.gathered));
-  if (plan.level != TextureLevel::named) return sample(texture, place);
-  return sample_level(texture, place, row<float>(w, plan.level_row)[lane]);
+  if (plan.level == TextureLevel::named)
+    return sample_level(texture, place, row<float>(w, plan.level_row)[lane]);
+  if (plan.level == TextureLevel::sampler || texture.further.empty()) return sample(texture, place);
+  std::array<Slope, 2> slopes{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+    for (std::size_t way = 0; way < 2; ++way)
+      slopes[way][axis] = row<float>(w, plan.slopes[3 * way + axis])[lane];
+  return sample_slopes(texture, place, slopes[0], slopes[1]);
+}
+
+/// Two texels as f16, each rounded to the nearest even; a NaN is what cvt makes of it.
+std::uint32_t in_halves(std::uint32_t low, std::uint32_t high) {
+  const auto half = [](std::uint32_t bits) {
+    return static_cast<std::uint32_t>(
+        numeric::encode(numeric::kF16, __builtin_bit_cast(float, bits)));
+  };
+  return half(low) | half(high) << 16;
+}
+
+/// Of a level that there is not, all is 0. Layers stand behind the last axis that an image has.
+std::int64_t size_of(const Texture& texture, int queried, std::int64_t level) {
+  const auto levels = static_cast<std::int64_t>(texture.further.size()) + 1;
+  if (level < 0 || level >= levels) return 0;
+  const TextureImage& image =
+      level == 0 ? texture.image : texture.further[static_cast<std::size_t>(level - 1)];
+  const std::int64_t layers = image.is_cube ? image.size[2] / 6 : image.size[2];
+  if (queried < image.dims) return image.size[static_cast<std::size_t>(queried)];
+  if (queried == image.dims && image.is_layered) return layers;
+  return queried == 1 && !texture.is_line ? 1 : 0;
 }
 
 }  // namespace
@@ -117,7 +164,20 @@ Flow run_texture(Warp& w, const Instruction& i, std::uint32_t active) {
   if (plan.resident != TexturePlan{}.resident) predicate(w, plan.resident) |= active;
   return visit_objects(w, i, plan, false, active, [&](const Texture& texture, int lane) {
     const FetchedTexel texel = fetched(w, plan, texture, lane);
-    for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
+    if (plan.in_halves)
+      for (std::size_t k = 0; k < 2; ++k)
+        row<std::uint32_t>(w, plan.texel[k])[lane] = in_halves(texel[2 * k], texel[2 * k + 1]);
+    else
+      for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
+    return true;
+  });
+}
+
+Flow run_texture_query(Warp& w, const Instruction& i, std::uint32_t active) {
+  const TexturePlan& plan = texture_plan(w, i);
+  return visit_objects(w, i, plan, false, active, [&](const Texture& texture, int lane) {
+    row<std::uint32_t>(w, plan.texel[0])[lane] = static_cast<std::uint32_t>(
+        size_of(texture, plan.queried, row<std::int32_t>(w, plan.level_row)[lane]));
     return true;
   });
 }

@@ -11,8 +11,11 @@
 namespace lanescope::emulator {
 
 Flow run_texture(Warp&, const Instruction&, std::uint32_t);
+Flow run_texture_query(Warp&, const Instruction&, std::uint32_t);
 Flow run_surface_load(Warp&, const Instruction&, std::uint32_t);
 Flow run_surface_store(Warp&, const Instruction&, std::uint32_t);
+Flow run_surface_texels(Warp&, const Instruction&, std::uint32_t);
+Flow run_surface_sum(Warp&, const Instruction&, std::uint32_t);
 
 const TexturePlan& texture_plan(const Warp& w, const Instruction& i);
 

@@ -10,9 +10,9 @@ namespace {
 
 // Sources; wgmma's accumulators, which are written at the wait. What a barrier's reduction gives is
 // written when it opens.
-constexpr std::array<std::string_view, 10> kWriteNothing{
-    "bar",        "barrier", "brx",          "call", "nanosleep",
-    "setmaxnreg", "st",      "stackrestore", "sust", "wgmma"};
+constexpr std::array<std::string_view, 11> kWriteNothing{
+    "bar", "barrier",      "brx",   "call", "nanosleep", "setmaxnreg",
+    "st",  "stackrestore", "sured", "sust", "wgmma"};
 constexpr std::array<std::string_view, 6> kEndBlocks{"bra", "brx", "call", "ret", "exit", "trap"};
 
 template <std::size_t kCount>

@@ -56,10 +56,12 @@ Position between(double at) {
   return {fixed >> 8, static_cast<int>(fixed & 255)};
 }
 
-Position position(double coordinate, std::int64_t size, const Sampler& sampler, AddressMode mode) {
+Position position(double coordinate, int shift, std::int64_t size, const Sampler& sampler,
+                  AddressMode mode) {
   const double at = in_texels(coordinate, size, sampler, mode);
-  if (!sampler.filters) return {static_cast<std::int64_t>(std::floor(at)), 0};
+  if (!sampler.filters) return {static_cast<std::int64_t>(std::floor(at)) + shift, 0};
   Position found = between(at);
+  found.texel += shift;
   // Beyond the edge there is the one texel, and no second.
   if (mode == AddressMode::clamp && found.texel < 0) found = {0, 0};
   if (mode == AddressMode::clamp && found.texel >= size - 1) found = {size - 1, 0};
@@ -105,11 +107,15 @@ Looked look(const Texture& texture, const TextureImage& image, const TexturePlac
     first[2] = second[2] = layer_of(image, place, image.size[2]);
   }
   // A row has a height of 1, and y is 0: half of what is filtered is the border, where y has one.
-  const std::size_t axes =
-      dims == 1 && sampler.filters && sampler.mode[1] == AddressMode::border ? 2 : dims;
+  const std::size_t axes = dims == 1 && !image.is_layered &&
+                                   sampler.mode[1] == AddressMode::border &&
+                                   (sampler.filters || place.shift[1] != 0)
+                               ? 2
+                               : dims;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const AddressMode mode = mode_of(sampler, axis);
-    const Position at = position(place.at[axis], image.size[axis], sampler, mode);
+    const Position at =
+        position(place.at[axis], place.shift[axis], image.size[axis], sampler, mode);
     first[axis] = addressed(at.texel, image.size[axis], mode);
     second[axis] = addressed(at.texel + 1, image.size[axis], mode);
     looked.part[axis] = at.part;
@@ -157,7 +163,8 @@ FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size
     const AddressMode mode = mode_of(texture.sampler, axis);
     const Position at = between(in_texels(place.at[axis], image.size[axis], texture.sampler, mode));
     for (std::int64_t k = 0; k < 2; ++k)
-      texels[axis][static_cast<std::size_t>(k)] = addressed(at.texel + k, image.size[axis], mode);
+      texels[axis][static_cast<std::size_t>(k)] =
+          addressed(at.texel + place.shift[axis] + k, image.size[axis], mode);
   }
   const std::int64_t layer = layer_of(image, place, image.size[2]);
   constexpr std::size_t kOrder[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -191,11 +198,29 @@ FetchedTexel sample(const Texture& texture, const TexturePlace& place) {
   return at_level(texture, place, within_clamps(texture.sampler, 0));
 }
 
+namespace {
+
+FetchedTexel at_asked_level(const Texture& texture, const TexturePlace& place, int asked) {
+  return at_level(texture, place, within_clamps(texture.sampler, asked + texture.sampler.bias));
+}
+
+}  // namespace
+
 FetchedTexel sample_level(const Texture& texture, const TexturePlace& place, float level) {
   const bool is_nothing = std::isnan(level) || std::fabs(level) < 0x1p-126f;
   const double kept = is_nothing ? 0 : std::clamp<double>(level, -1000, 1000);
-  const int asked = static_cast<int>(kept * 256);  // towards zero
-  return at_level(texture, place, within_clamps(texture.sampler, asked + texture.sampler.bias));
+  return at_asked_level(texture, place, static_cast<int>(kept * 256));  // towards zero
+}
+
+FetchedTexel sample_slopes(const Texture& texture, const TexturePlace& place, const Slope& along_x,
+                           const Slope& along_y) {
+  const TextureImage& image = texture.image;
+  Slope x{}, y{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(image.dims); ++axis) {
+    x[axis] = along_x[axis] * static_cast<float>(image.size[axis]);
+    y[axis] = along_y[axis] * static_cast<float>(image.size[axis]);
+  }
+  return at_asked_level(texture, place, level_of(x, y, image.dims));
 }
 
 }  // namespace lanescope::emulator
