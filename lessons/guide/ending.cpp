@@ -44,7 +44,7 @@ std::string ending(const std::vector<Lesson>& lessons, const Progress& progress)
   return fmt::format(
       "You have passed every exercise, {} of {}. You have learned\n\n{}\n"
       "What to read next:\n"
-      "  PTX ISA, 9.7.14 and 9.7.15: you know the words now\n"
+      "  PTX ISA, 9.7.14 to 9.7.16: you know the words now\n"
       "  the CUDA C++ Programming Guide, and the tuning guide of your card\n"
       "  docs/performance.md: what was measured here, and how\n"
       "  CUTLASS and its CuTe layouts: the same maps, as an algebra\n"
