@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/ldmatrix.cuh"
 #include "record.cuh"

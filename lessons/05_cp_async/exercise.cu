@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/cp_async.cuh"
 #include "ptx/ldmatrix.cuh"

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
 #include "ptx/tma.cuh"

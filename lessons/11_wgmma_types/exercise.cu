@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "record.cuh"
 

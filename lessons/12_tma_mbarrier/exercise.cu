@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/tma.cuh"
 #include "record.cuh"

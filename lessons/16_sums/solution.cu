@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"

@@ -29,7 +29,6 @@
 #include <utility>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/tcgen05.cuh"
 #include "ptx/tma.cuh"

@@ -130,6 +130,12 @@ const ExerciseTest& exercise() {
            A "for (int i = 0; i < 8; ++i) { const Pair kept = kept_of(four(A, " E_ROW ", " E_N
              ")); e |= kept.first | kept.second << 2 << i * 4; }",
            "only the second index of each pair is shifted"},
+          {"neighbour_of_the_first", STORE(ROW, N, "kept.first", "kept.first + 1") E,
+           "the high halves of a have the neighbour of the first that is kept"},
+          {"fours_four_apart", A OF(E_ROW, "lane % 4 + i % 4 * 4"),
+           "the fours of a lane lie four apart in e"},
+          {"two_lanes", A OF("lane / 2", "lane % 2 * 8 + i"),
+           "two lanes share a row in e, and a lane has eight fours of it"},
           {"lane_modulo_8", A OF("lane % 8 + i / 4 * 8", "lane / 8 * 4 + i % 4"),
            "lane % 8 is the row in e"},
           {"upper_rows",

@@ -268,7 +268,7 @@ TEST_CASE("a kernel that stops is reported once, by its line") {
   CHECK(ran.status == 1);
   CHECK(count(ran, "is out of bounds") == 1);
   CHECK(!says(ran, "exit()"));
-  CHECK(says(ran, "exercise.cu:31"));
+  CHECK(says(ran, "exercise.cu:30"));
   CHECK(!says(ran, "cudaErrorIllegalAddress"));
 }
 
