@@ -95,21 +95,7 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 03 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 03 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 03 passes on every architecture") {
-  exercise().solution_passes();
-}
-TEST_CASE("the checker has nothing to report of the solution of exercise 03") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 03 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("03", "The gap is still empty")
 TEST_CASE("a wrong answer to exercise 03 names the lane whose address it was") {
   const Ran ran = exercise().check("one_lane_counted");
   CAPTURE(ran.output);

@@ -48,21 +48,7 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 04 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 04 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 04 passes on every architecture") {
-  exercise().solution_passes();
-}
-TEST_CASE("the checker has nothing to report of the solution of exercise 04") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 04 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("04", "The gap is still empty")
 TEST_CASE("a conflict in exercise 04 is named with its lanes and its bank") {
   const Ran ran = exercise().check("not_moved");
   CAPTURE(ran.output);

@@ -80,21 +80,7 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 05 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 05 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 05 passes on every architecture") {
-  exercise().solution_passes();
-}
-TEST_CASE("the checker has nothing to report of the solution of exercise 05") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 05 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("05", "The gap is still empty")
 TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too early") {
   const Ran right = exercise().diagnosed("solution");
   CAPTURE(right.output);

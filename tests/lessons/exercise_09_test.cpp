@@ -165,16 +165,4 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 09 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 09 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 09 passes on sm_90a") { exercise().solution_passes(); }
-TEST_CASE("the checker has nothing to report of the solution of exercise 09") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 09 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("09", "The gap is still empty")

@@ -109,16 +109,4 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 12 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 12 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 12 passes on sm_90a") { exercise().solution_passes(); }
-TEST_CASE("the checker has nothing to report of the solution of exercise 12") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 12 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("12", "The gap is still empty")

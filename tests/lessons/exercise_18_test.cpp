@@ -133,16 +133,4 @@ const ExerciseTest& exercise() {
 
 }  // namespace
 
-TEST_CASE("exercise 18 and its solution are the same outside the gap") {
-  exercise().same_outside_the_gap();
-}
-TEST_CASE("exercise 18 as shipped fails and says that the gap is empty") {
-  exercise().fails_as_shipped("The gap is still empty");
-}
-TEST_CASE("the solution of exercise 18 passes") { exercise().solution_passes(); }
-TEST_CASE("the checker has nothing to report of the solution of exercise 18") {
-  exercise().solution_is_checked();
-}
-TEST_CASE("no wrong answer to exercise 18 passes, and each is called by its name") {
-  exercise().planted_answers_fail();
-}
+EXERCISE_IS_SOUND("18", "The gap is still empty")

@@ -45,6 +45,25 @@ class ExerciseTest {
   Answers answers_;
 };
 
+/// The cases that every exercise with kernels has, in the file whose exercise() is the test.
+/// `number`: of the lesson, "01"; `gap`: what the check says about an empty one.
+#define EXERCISE_IS_SOUND(number, gap)                                                         \
+  TEST_CASE("exercise " number " and its solution are the same outside the gap") {             \
+    exercise().same_outside_the_gap();                                                         \
+  }                                                                                            \
+  TEST_CASE("exercise " number " as shipped fails and says that the gap is empty") {           \
+    exercise().fails_as_shipped(gap);                                                          \
+  }                                                                                            \
+  TEST_CASE("the solution of exercise " number " passes wherever it runs") {                   \
+    exercise().solution_passes();                                                              \
+  }                                                                                            \
+  TEST_CASE("the checker has nothing to report of the solution of exercise " number) {         \
+    exercise().solution_is_checked();                                                          \
+  }                                                                                            \
+  TEST_CASE("no wrong answer to exercise " number " passes, and each is called by its name") { \
+    exercise().planted_answers_fail();                                                         \
+  }
+
 /// A lesson's program on the emulator as `arch`; "": what the lesson wants.
 Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
                const std::string& arch = "");
