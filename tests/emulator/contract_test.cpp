@@ -102,6 +102,16 @@ TEST_CASE("a guard stands between a product and its sum, but not one of what onl
                           "trap;"})
     apart.push_back({"setp.gt.f32 %p3, %f1, %f3; " + guard + one + stored});
   for (const char* one : {"mov.u32 %r2, %r1;",
+                          "vmin.s32.s32.s32 %r2, %r1, %r1;",
+                          "vmax.u32.u32.u32.add %r2, %r1.b0, %r1, %r1;",
+                          "vmin2.s32.s32.s32 %r2, %r1, %r1, %r1;",
+                          "vmax4.u32.u32.u32 %r2, %r1, %r1, %r1;",
+                          "vset2.s32.u32.lt %r2, %r1, %r1, %r1;",
+                          "vset4.u32.u32.lt %r2, %r1, %r1, %r1;",
+                          "vavrg2.s32.s32.s32 %r2, %r1, %r1, %r1;",
+                          "vavrg4.u32.u32.u32 %r2, %r1, %r1, %r1;",
+                          "vshl.u32.u32.u32.clamp %r2, %r1, %r1;",
+                          "vshr.s32.s32.u32.wrap %r2, %r1, %r1;",
                           "mov.u32 %r2, %laneid;",
                           "mov.u32 %r2, %clock;",
                           "fma.rn.f32 %f6, %f1, %f2, %f3;",

@@ -72,17 +72,19 @@ bool hands_on(const PtxStatement& statement, Open product) {
 }
 
 bool only_computes(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 69> kPure{
-      "abs",   "add",        "addc",      "and",       "bfe",      "bfi",   "bfind",
-      "bmsk",  "brev",       "clz",       "cnot",      "copysign", "cos",   "createpolicy",
-      "cvt",   "cvta",       "div",       "dp2a",      "dp4a",     "ex2",   "fma",
-      "fns",   "getctarank", "isspacep",  "lg2",       "lop3",     "mad",   "mad24",
-      "mapa",  "max",        "min",       "mma",       "mov",      "mul",   "mul24",
-      "neg",   "not",        "or",        "popc",      "prmt",     "rcp",   "rem",
-      "rsqrt", "sad",        "selp",      "set",       "setp",     "shf",   "shl",
-      "shr",   "sin",        "slct",      "sqrt",      "sub",      "szext", "tanh",
-      "testp", "vabsdiff",   "vabsdiff2", "vabsdiff4", "vadd",     "vadd2", "vadd4",
-      "vmad",  "vset",       "vsub",      "vsub2",     "vsub4",    "xor"};
+  constexpr std::array<std::string_view, 81> kPure{
+      "abs",    "add",        "addc",      "and",       "bfe",      "bfi",   "bfind",
+      "bmsk",   "brev",       "clz",       "cnot",      "copysign", "cos",   "createpolicy",
+      "cvt",    "cvta",       "div",       "dp2a",      "dp4a",     "ex2",   "fma",
+      "fns",    "getctarank", "isspacep",  "lg2",       "lop3",     "mad",   "mad24",
+      "mapa",   "max",        "min",       "mma",       "mov",      "mul",   "mul24",
+      "neg",    "not",        "or",        "popc",      "prmt",     "rcp",   "rem",
+      "rsqrt",  "sad",        "selp",      "set",       "setp",     "shf",   "shl",
+      "shr",    "sin",        "slct",      "sqrt",      "sub",      "szext", "tanh",
+      "testp",  "vabsdiff",   "vabsdiff2", "vabsdiff4", "vadd",     "vadd2", "vadd4",
+      "vavrg2", "vavrg4",     "vmad",      "vmax",      "vmax2",    "vmax4", "vmin",
+      "vmin2",  "vmin4",      "vset",      "vset2",     "vset4",    "vshl",  "vshr",
+      "vsub",   "vsub2",      "vsub4",     "xor"};
   return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end() &&
          !has(statement, "cc");
 }
