@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "emulator/texture/texel.hpp"
 #include "emulator/texture/texture.hpp"
 #include "tests/emulator/snippet.hpp"
 
@@ -98,6 +99,22 @@ TEST_CASE("a border is the colour that was given") {
   REQUIRE(!scene.run(kFetch, handle));
   CHECK(scene.word(4, 0) == 10);
   CHECK(scene.word(5, 0) == 0);
+}
+
+// As an H200 has it (docs/experiments/textures.md).
+TEST_CASE("a border is cut to what a texel has") {
+  const auto border = [](TexelFormat format, bool to_unit, float colour) {
+    Texture texture;
+    texture.image.format = format;
+    texture.image.channels = 1;
+    texture.sampler.to_unit = to_unit;
+    texture.sampler.border[0] = colour;
+    return texel_at(texture, texture.image, {kOutside, 0, 0})[0];
+  };
+  CHECK(border(TexelFormat::u8, false, -0.25f) == 0);  // be800000
+  CHECK(border(TexelFormat::u16, false, 0.3f) == 0x999a);
+  CHECK(border(TexelFormat::u32, false, -0.25f) == 0xbe800000);
+  CHECK(border(TexelFormat::f32, false, -0.25f) == 0xbe800000);
 }
 
 TEST_CASE("surfaces are written and read by bytes, with every boundary") {

@@ -41,8 +41,9 @@ std::uint32_t Channels::coloured(float colour, std::size_t channel) const {
   const TexelFormat stored = format(channel);
   if (stored == TexelFormat::f16)
     return numeric::encode(numeric::kF16, colour, numeric::Rounding::rz);
-  if (!texture.sampler.to_unit) return bits_of(colour);
   const int size = 8 * bytes_of(stored);
+  if (!texture.sampler.to_unit || size == 32)  // of whole numbers the lowest bits of the float
+    return bits_of(colour) & (~0u >> (32 - size));
   const bool is_signed = stored == TexelFormat::s8 || stored == TexelFormat::s16;
   const double most = (1 << (is_signed ? size - 1 : size)) - 1;
   const double value = std::clamp<double>(colour, is_signed ? -1 : 0, 1);
