@@ -68,6 +68,11 @@ class Judge {
     if (step < 0)
       return say("a step is started that there is not: step " + std::to_string(step),
                  "two steps are under way, so the next one is step + 2");
+    if (step < multiplied_ / kSlices + kStages - 1 && was_started(step, part))
+      return say("a part is started twice: part " + std::to_string(part) + " of step " +
+                     std::to_string(step),
+                 "start_part(step + 2, slice) in the slices 0 to 2; steps are counted through, and "
+                 "which stage that is start_part() works out");
     // Whoever read this stage last has to be behind a barrier.
     const std::size_t stage = static_cast<std::size_t>(step % kStages);
     const int reader = last_load_[stage];
@@ -81,7 +86,9 @@ class Judge {
               std::to_string(step) + " goes where step " + std::to_string(step - kStages) + " is");
     Part& there = parts_[stage][static_cast<std::size_t>(part)];
     if (there.step == step)
-      say("a part is started twice", "part `slice` of step + 2, in the slices 0 to 2");
+      say("a part is started twice: part " + std::to_string(part) + " of step " +
+              std::to_string(step),
+          "part `slice` of step + 2, in the slices 0 to 2");
     there = {step, groups_};
   }
 
@@ -104,6 +111,9 @@ class Judge {
       return say("the fragments of " + place(slice) + " are loaded where those of " +
                      place(newest_ + 1) + " are the next",
                  "load(buffer, step, slice), of the slice behind this one");
+    if (step < multiplied_ / kSlices)
+      return say("step " + std::to_string(step) + " is loaded again",
+                 "steps are counted through, not % kStages: which stage that is load() works out");
     newest_ = std::max(newest_, slice);
     ++loads_;
     const std::size_t stage = static_cast<std::size_t>(slice / kSlices % kStages);
@@ -119,8 +129,8 @@ class Judge {
       if (part.group >= landed_) return still_under_way(slice);
       if (part.group >= seen_)
         return say("fragments are loaded that other threads may still be copying",
-                   "a wait is about the thread's own copies: first wait(), then barrier(), then "
-                   "load()");
+                   "a wait is about the thread's own copies: first wait(), then pipe.barrier(), "
+                   "then load(); of a bare __syncthreads() the check knows nothing");
     }
     if (slice < multiplied_)
       return say("the fragments of " + place(slice) + " are loaded again",
@@ -147,10 +157,15 @@ class Judge {
   void still_under_way(int slice) {
     const std::string rule = "fragments are loaded while their copy may still be under way";
     if (waited_at_ != multiplied_)
+      return say(rule + (waits_ == 1 ? ": nothing in the loop has waited"
+                                     : ": the last wait was at " + place(waited_at_)),
+                 "commit, wait and barrier: in the last slice of every step, before the load from "
+                 "the next "
+                 "stage");
+    if (const int part = part_behind_the_commit(slice); part >= 0)
       return say(
-          rule + (waits_ == 1 ? ": nothing in the loop has waited"
-                              : ": the last wait was at " + place(waited_at_)),
-          "commit, wait and barrier: in the last slice, before the load from the next stage");
+          rule + ": part " + std::to_string(part) + " was started behind the commit of the others",
+          "start_part() of all three, then commit(), once a step");
     if (waited_in_no_group_)
       return say(rule + ": what was started behind it is in no group",
                  "commit() before the wait: a wait counts groups");
@@ -186,6 +201,26 @@ class Judge {
       for (const Part& part : stage)
         if (part.step >= 0 && part.group >= groups_) return true;
     return false;
+  }
+
+  /// Which part of the stage that has a slice is a group behind its siblings; -1: none.
+  int part_behind_the_commit(int slice) const {
+    const auto& parts = parts_[static_cast<std::size_t>(slice / kSlices % kStages)];
+    int late = -1, first = groups_;
+    for (const Part& part : parts) first = std::min(first, part.group);
+    for (int i = 0; i < kParts; ++i) {
+      const int behind = parts[static_cast<std::size_t>(i)].group - first;
+      if (behind > 1) return -1;  // a group a part, not one too late
+      if (behind == 1) late = i;
+    }
+    return late;
+  }
+
+  /// Whether a part of a step before the next one to be started has been started already: it is
+  /// there, or a later step has its stage.
+  bool was_started(int step, int part) const {
+    const std::size_t stage = static_cast<std::size_t>(step % kStages);
+    return parts_[stage][static_cast<std::size_t>(part)].step >= step;
   }
 
   int under_way() const {

@@ -27,7 +27,8 @@ const std::vector<Question> kQuestions{
     {"sm_90a", "multiply_f16", "LDGDEPBAR",
      "it ties the LDGSTS before it to a scoreboard: look for what closes a group"},
     {"sm_90a", "multiply_f16", "DEPBAR.LE",
-     "it waits until a scoreboard is less or equal 0: look for what waits for groups"},
+     "it waits until the scoreboard of number 2 is less or equal 0: look for what waits for the "
+     "groups of copies"},
     {"sm_90a", "multiply_f16", "LDSM.16.MT88.2",
      "LDSM loads matrices from shared memory, M88 is 8 x 8; T, and 2 of them"},
     {"sm_90a", "multiply_f16", "LDSM.16.M88.4",
@@ -39,7 +40,7 @@ const std::vector<Question> kQuestions{
     {"sm_90a", "multiply_wgmma", "WARPGROUP.ARRIVE",
      "a warpgroup arrives, its registers are ready: look for what precedes a wgmma"},
     {"sm_90a", "multiply_wgmma", "WARPGROUP.DEPBAR.LE",
-     "as DEPBAR, for the scoreboard of HGMMA: look for what waits for its groups"},
+     "as number 3, for the scoreboard of HGMMA: look for what waits for wgmma's groups"},
 };
 
 const std::vector<std::string> kCandidates{
@@ -90,6 +91,9 @@ std::string diagnosis(const std::string& letters) {
   if (letters.size() != size)
     return "`letters` has " + std::to_string(letters.size()) + " letters" + kTodo +
            "one letter for each of the ten lines, in their order, nothing between them.";
+  if (const std::size_t open = letters.find('?'); open != std::string::npos)
+    return "Number " + std::to_string(open) + " has no letter yet" + kTodo + kQuestions[open].clue +
+           ".";
   for (const char letter : letters)
     if (candidate(letter) < 0)
       return std::string("There is no line of PTX '") + letter + "'" + kTodo +
@@ -97,14 +101,18 @@ std::string diagnosis(const std::string& letters) {
   if (letters.find_first_not_of(letters[0]) == std::string::npos)
     return std::string("It looks as if all ten lines are from the same one") + kTodo +
            "begin with the ones whose name says it.";
-  bool to_right = true, to_left = true;
+  bool to_right = true, to_left = true, backwards = true;
   for (std::size_t i = 0; i < size; ++i) {
     to_right = to_right && (i + 1 == size || right(i, letters[i + 1]));
     to_left = to_left && (i == 0 || right(i, letters[i - 1]));
+    backwards = backwards && right(i, letters[size - 1 - i]);
   }
   if (to_right || to_left)
     return std::string("It looks as if all letters are one place too far to the ") +
            (to_right ? "right" : "left") + kTodo + "the first letter belongs to number 0.";
+  if (backwards)
+    return std::string("It looks as if the letters stand backwards") + kTodo +
+           "the first letter belongs to number 0.";
   if (right(6, letters[6]) != right(7, letters[7]))
     return std::string("One line of PTX, two architectures: of numbers 6 and 7 one is right") +
            kTodo + "QMMA on sm_89 and the unpacking on sm_90a do the same work.";

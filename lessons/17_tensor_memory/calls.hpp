@@ -141,8 +141,10 @@ inline Verdict wrong_adds(const Calls& own) {
   const auto wrong = [&adds](const char* words) -> Verdict {
     std::vector<int> right(adds.size(), 1);
     right[0] = 0;
-    return {words, "0 in the first step, 1 in the others: step != 0", each_says("add", right),
-            each_says("add", adds)};
+    return {
+        words,
+        "0 in the step that is started first, 1 in the others: from step 0 on that is step != 0",
+        each_says("add", right), each_says("add", adds)};
   };
   if (ones == static_cast<long>(adds.size()))
     return wrong("the old sums count: add is 1 in the first step, too, and D holds NaN");
@@ -225,7 +227,8 @@ inline Verdict wrong_waits(const Calls& calls) {
 inline Verdict wrong_dealloc(const Calls& calls) {
   const std::set<int> who = threads_of(calls, Call::kDealloc);
   const char* advice =
-      "__syncthreads(), then the 32 threads of one warp: if (threadIdx.x < 32) core.dealloc(tmem)";
+      "core.wait_load(), __syncthreads(), then the 32 threads of one warp: if (threadIdx.x < 32) "
+      "core.dealloc(tmem)";
   if (who.empty())
     return {"the columns are not given back: the next CTA here would wait for them for ever",
             advice};

@@ -22,6 +22,27 @@ struct WrongBits {
   const char* name;
   std::uint32_t bits;
 };
+/// The first field that is not as it should be: "in the instruction descriptor bits 4 to 5 (D's
+/// type) are 3, not 1"; "": they all are, and the rest is not.
+inline std::string wrong_field(std::uint32_t instruction) {
+  struct Field {
+    std::uint32_t first, last;
+    const char* name;
+  };
+  for (const Field& field :
+       {Field{4, 5, "D's type"}, Field{7, 9, "A's type"}, Field{10, 12, "B's type"},
+        Field{17, 22, "N / 8"}, Field{24, 28, "M / 16"}}) {
+    const std::uint32_t mask = (2u << (field.last - field.first)) - 1;
+    const std::uint32_t is = instruction >> field.first & mask;
+    const std::uint32_t should = kInstruction >> field.first & mask;
+    if (is != should)
+      return "in the instruction descriptor bits " + std::to_string(field.first) + " to " +
+             std::to_string(field.last) + " (" + field.name + ") are " + std::to_string(is) +
+             ", not " + std::to_string(should);
+  }
+  return "";
+}
+
 inline Verdict wrong_instruction(const Calls& own) {
   constexpr std::uint32_t kD = 1u << 4, kRightN = kN / 8 << 17, kRightM = kM / 16 << 24;
   static const std::vector<WrongBits> known{
@@ -46,7 +67,10 @@ inline Verdict wrong_instruction(const Calls& own) {
     if (call.what != Call::kMultiply || call.instruction == kInstruction) continue;
     const std::string advice = "`./learn descriptor --instruction " + hex(call.instruction) +
                                " --kind f16` says what yours means";
-    std::string words = "the instruction descriptor says something else";
+    std::string words = wrong_field(call.instruction);
+    if (words.empty())
+      words = "the instruction descriptor has bits set that this product needs not: " +
+              hex(call.instruction & ~kInstruction);
     for (const WrongBits& wrong : known)
       if (call.instruction == wrong.bits)
         words = std::string("in the instruction descriptor ") + wrong.name;
@@ -154,8 +178,21 @@ inline Verdict wrong_places_of(const Calls& calls) {
                                                static_cast<std::uint32_t>(call.which));
         }))
       return {place.name, place.advice, expected, found};
+  const auto place = [](std::uint32_t address) {
+    return "lane " + std::to_string(address >> 16) + ", column " + std::to_string(address & 0xffff);
+  };
+  for (const Call& call : calls)  // the first of that warp
+    if (call.what == Call::kLoad && call.which == wrong->which &&
+        call.thread == wrong->thread / 32 * 32 && call.address != wrong->address)
+      return {"thread " + std::to_string(wrong->thread) + " asks for " + place(wrong->address) +
+                  ", and thread " + std::to_string(call.thread) + " of its warp for " +
+                  place(call.address),
+              "a load is the whole warp's, and brings each thread its lane: all 32 give the same "
+              "address",
+              expected, found};
   return {"thread " + std::to_string(wrong->thread) + " loads part " +
-              std::to_string(wrong->which) + " from " + hex(wrong->address),
+              std::to_string(wrong->which) + " from " + hex(wrong->address) + ": " +
+              place(wrong->address) + ", not " + place(right(*wrong)),
           "the lane belongs into the high half of the address, the column into the low half",
           expected, found};
 }
@@ -170,14 +207,19 @@ inline Verdict wrong_loads(const Calls& calls) {
               "part " + std::to_string(call.which)};
     who[call.which].insert(call.thread);
   }
+  const auto by = [&who](int part) {
+    return "d[" + std::to_string(part) + "] by " + std::to_string(who[part].size()) + " threads";
+  };
+  if (who[0].size() + who[1].size() == 128 && !who[0].empty() && !who[1].empty())
+    return {"each thread loads one half of its row, some d[0] and the others d[1]",
+            "every thread has both: core.load(d, 0, ...) and core.load(d, 1, ...)",
+            "d[0] by 128 threads, d[1] by 128 threads", by(0) + ", " + by(1)};
   if (const Verdict verdict = wrong_places_of(calls); !verdict.good()) return verdict;
   for (int part = 0; part < 2; ++part)
     if (who[part].size() != 128)
       return {"d[" + std::to_string(part) + "] is not loaded by all",
               "two loads of 16 columns make the 32: core.load(d, 0, ...) and core.load(d, 1, ...)",
-              "d[0] by 128 threads, d[1] by 128 threads",
-              "d[0] by " + std::to_string(who[0].size()) + " threads, d[1] by " +
-                  std::to_string(who[1].size()) + " threads"};
+              "d[0] by 128 threads, d[1] by 128 threads", by(0) + ", " + by(1)};
   return {};
 }
 

@@ -146,6 +146,30 @@ const ExerciseTest& exercise() {
           {"only_thread_0",
            "if (slice + 1 < kSlices) { " LOAD "if (threadIdx.x == 0) " PART "} else " TURN MULTIPLY,
            "does something else than thread 0"},
+          {"bare_barrier",
+           INNER "{ pipe.commit(); pipe.wait<1>(); __syncthreads(); " NEXT "} " MULTIPLY,
+           "of a bare __syncthreads() the check knows nothing"},
+          {"stage_for_step",
+           INNER "{ pipe.commit(); pipe.wait<1>(); pipe.barrier(); "
+                 "pipe.load((slice + 1) % 2, (step + 1) % kStages, 0); } " MULTIPLY,
+           "at step 2, slice 3, step 0 is loaded again."},
+          {"copy_of_a_stage",
+           "if (slice + 1 < kSlices) { " LOAD
+           "pipe.start_part((step + 2) % kStages, slice); } else " TURN MULTIPLY,
+           "at step 1, slice 0, a part is started twice: part 0 of step 0."},
+          {"commit_before_the_last_part",
+           "if (slice + 1 < kSlices) { " LOAD "if (slice == 2) pipe.commit(); " PART
+           "} else { pipe.wait<1>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "part 2 was started behind the commit of the others"},
+          {"part_and_step_exchanged",
+           "if (slice + 1 < kSlices) { " LOAD
+           "pipe.start_part(slice, step + 2); } else " TURN MULTIPLY,
+           "at step 0, slice 0, a part is started twice: part 2 of step 0."},
+          {"no_turn_at_the_end",
+           INNER
+           "{ if (step + 2 < pipe.steps) { pipe.commit(); pipe.wait<1>(); pipe.barrier(); } " NEXT
+           "} " MULTIPLY,
+           "in the last slice of every step"},
           {"only_warp_0",
            "if (slice + 1 < kSlices) { " LOAD "if (threadIdx.x < 32) " PART "} else " TURN MULTIPLY,
            "Thread 32 does something else than thread 0"},

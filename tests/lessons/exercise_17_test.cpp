@@ -97,7 +97,8 @@ const ExerciseTest& exercise() {
           {"both_bf16", CODED("1u << 4 | 1u << 7 | 1u << 10 | kN / 8 << 17 | kM / 16 << 24"),
            "A and B are to be bf16"},
           {"transposed", CODED("1u << 4 | 1u << 15 | kN / 8 << 17 | kM / 16 << 24"),
-           "`./learn descriptor --instruction 0x08088010 --kind f16` says what yours means"},
+           "bits set that this product needs not: 0x00008000.\n  What to do: `./learn descriptor "
+           "--instruction 0x08088010 --kind f16` says what yours means"},
           // ---- who waits
           {"no_commit", BITS ONE(START) WAIT FETCH FREE, "nothing is committed"},
           {"all_commit", BITS ONE(START) "core.commit();" WAIT FETCH FREE,
@@ -170,7 +171,7 @@ const ExerciseTest& exercise() {
           {"half", WAITED(WAIT MINE "core.load(d, 0, mine); core.wait_load();"),
            "d[1] is not loaded by all"},
           {"elsewhere", PLACED("tmem + (threadIdx.x / 32 * 32 << 16)", "mine + 8", "mine + 16"),
-           "thread 0 loads part 0 from 0x00000028"},
+           "from 0x00000028: lane 0, column 40, not lane 0, column 32"},
           // ---- giving back
           {"kept", FREED(""), "the columns are not given back"},
           {"all_give_back", FREED("__syncthreads(); core.dealloc(tmem);"),
@@ -193,6 +194,29 @@ const ExerciseTest& exercise() {
           {"wrong_columns", FREED("__syncthreads(); if (threadIdx.x < 32) core.dealloc(0);"),
            "what is given back is 0x00000000, not tmem"},
           // ---- right calls, and yet
+          {"bit_5", CODED("1u << 5 | kN / 8 << 17 | kM / 16 << 24"),
+           "bits 4 to 5 (D's type) are 2, not 1"},
+          {"bits_4_and_5", CODED("3u << 4 | kN / 8 << 17 | kM / 16 << 24"),
+           "bits 4 to 5 (D's type) are 3, not 1"},
+          {"n_minus_one", CODED("1u << 4 | (kN / 8 - 1) << 17 | kM / 16 << 24"),
+           "bits 17 to 22 (N / 8) are 3, not 4"},
+          {"column_a_thread", LANES("tmem + threadIdx.x"),
+           "thread 1 asks for lane 0, column 33, and thread 0 of its warp for lane 0, column 32"},
+          {"column_a_lane", LANES("tmem + (threadIdx.x / 32 * 32 << 16) + threadIdx.x % 32"),
+           "all 32 give the same address"},
+          {"wait_load_behind_the_barrier",
+           ANSWER(START, WAIT MINE LOADS "__syncthreads(); core.wait_load();"
+                                         "if (threadIdx.x < 32) core.dealloc(tmem);"),
+           "core.wait_load(), __syncthreads(), then"},
+          {"part_a_warp",
+           WAITED(WAIT MINE "core.load(d, threadIdx.x / 32 % 2, mine); core.wait_load();"),
+           "each thread loads one half of its row"},
+          {"steps_backwards_add",
+           STARTED("for (int step = steps; step-- > 0;) core.multiply(tmem, step, instruction, "
+                   "step != 0);"),
+           "0 in the step that is started first"},
+          {"column_shifted", LANES("(tmem << 16) | (threadIdx.x / 32 * 32 << 16)"),
+           "thread 0 loads part 0 from 0x00200000: lane 32, column 0, not lane 0, column 32"},
           {"changed", FREED("d[0][3] += 1;" FREE), "The calls are right"},
       },
       {
