@@ -110,9 +110,13 @@ TEST_CASE("unknown commands: the nearest, or all of them") {
 TEST_CASE("unknown options and too many words") {
   refused({"--bogus"}, "--bogus; see `lanescope --help`");
   refused({"view", "--bogus"}, "--bogus; see `lanescope view --help`");
-  refused({"view", "a", "b", "c"}, "; see `lanescope view --help`");
-  refused({"lesson", "1", "2"}, "2; see `lanescope lesson --help`");
-  refused({"diff", "a", "b", "c"}, "c; see `lanescope diff --help`");
+  refused({"view", "a", "b", "c"},
+          "view: 'c' is one word too many: lanescope view [TRACE] [OTHER]; see `lanescope view");
+  refused({"view", "a", "b", "c", "d"}, "view: 'c' is one word too many");
+  refused({"view", "a", "b", "c", "--bogus"}, "no option --bogus; see `lanescope view --help`");
+  refused({"lesson", "1", "2"}, "lesson: '2' is one word too many: lanescope lesson [LESSON]; ");
+  refused({"diff", "a", "b", "c"}, "diff: 'c' is one word too many: lanescope diff A B; ");
+  refused({"progress", "x"}, "progress: 'x' is one word too many: lanescope progress; ");
   refused({"lesson", "view"}, "see `lanescope lesson --help`");
 }
 
@@ -172,6 +176,16 @@ TEST_CASE("what is printed has one form") {
   refused({"layout", "m16n8k16", "--svg", "--markdown"}, "--markdown excludes --svg");
 }
 
+TEST_CASE("a list of instructions is not asked about an element") {
+  refused({"layout", "--list", "--element", "9,5"}, "; --element is asked of one, without them");
+  refused({"layout", "m16n8k16", "--arch", "sm_80", "--lane", "3"}, "; --lane is asked of one");
+  for (const char* option : {"--operand", "--register", "--selector", "--explain", "--becomes"})
+    refused({"layout", "--type", "f16", option, "1"}, std::string(option) + " is asked of one");
+  refused({"layout", "m16n8k16", "--explain", "9,5", "--csv"}, "--explain excludes --csv");
+  CHECK(run_lanescope({"layout", "mma.m16n8k16.f32.f16", "--element", "9,5", "--lane", "3"}).out ==
+        "nothing: that lane or register does not hold this element\n");
+}
+
 TEST_CASE("missing words") {
   refused({"check"},
           "check: LESSON is missing: lanescope check LESSON; see `lanescope check --help`");
@@ -181,11 +195,13 @@ TEST_CASE("missing words") {
   refused({"output"}, "output: INSTRUCTION is missing: lanescope output INSTRUCTION;");
   refused({"run"}, "run: PROGRAM is missing: lanescope run PROGRAM; see `lanescope run --help`");
   refused({"run", "--"}, "PROGRAM is missing");
-  refused({"run", "--arch"}, "--arch");
+  refused({"run", "--arch"}, "--arch: ARCH is missing; see `lanescope run --help`");
   refused({"run", "--bogus", "program"}, "--bogus; see `lanescope run --help`");
   refused({"view", "--screenshot"}, "--screenshot");
   refused({"view", "--screenshot", "t.lanes", "1"}, "'t.lanes' ends neither in .png nor in .svg");
-  refused({"view", "--select"}, "--select");
+  refused({"view", "--select"}, "--select: WORDS is missing; see");
+  refused({"lesson", "--device"}, "--device: DEVICE is missing, one of auto gpu cpu; see");
+  refused({"view", "--scale", "1", "--scale", "2"}, "--scale is given more than once; see");
 }
 
 TEST_CASE("numbers that are none, or out of range") {

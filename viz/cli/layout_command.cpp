@@ -40,7 +40,9 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
           layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
           layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
   }
-  if (rows.empty()) print("nothing: the operand is taken from other lanes\n");
+  if (rows.empty())
+    print("nothing: {}\n", selection.row ? "that lane or register does not hold this element"
+                                         : "the operand is taken from other lanes");
 }
 
 // "1" chooses metadata, "1,2" scales: `instruction` becomes the one with those. Why not, or "".
@@ -173,6 +175,17 @@ int show(const Mover& mover, const LayoutOptions& options) {
   return 0;
 }
 
+// The first option that is asked of one instruction, not of a list; or nullptr.
+const char* asks_one(const LayoutOptions& o) {
+  if (!o.operand.empty()) return "--operand";
+  if (o.lane) return "--lane";
+  if (o.register_index) return "--register";
+  if (!o.selector.empty()) return "--selector";
+  if (!o.element.empty()) return "--element";
+  if (!o.explain.empty()) return "--explain";
+  return o.becomes.empty() ? nullptr : "--becomes";
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -180,7 +193,14 @@ int layout(const LayoutOptions& options) {
   const bool restricted = !options.family.empty() || !options.type.empty() || !options.arch.empty();
   if (words.empty() && !options.list && !restricted)
     return refuse("layout of what; name an instruction, or see them all with --list");
-  if (options.list || restricted) return list_instructions(options);
+  if (options.list || restricted) {
+    if (const char* other = asks_one(options); other != nullptr)
+      return refuse(
+          fmt::format("layout: --list, --family, --type and --arch list instructions; "
+                      "{} is asked of one, without them",
+                      other));
+    return list_instructions(options);
+  }
   if (!options.becomes.empty()) return hand_over(words, options);
   if (!options.beside.empty()) return lay_beside(words, options);
   const AtlasEntry entry = find_entry(words);

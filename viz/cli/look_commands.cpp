@@ -121,7 +121,7 @@ Command layout_command() {
              "SELECTOR"),
       option("--element", o->element, "Who holds this element", "ROW,COL"),
       option("--explain", o->explain, "Why there, and C++ and PTX to paste", "ROW,COL")};
-  std::vector<std::string> others;
+  std::vector<std::string> others{"--explain"};
   for (const std::string format : {"csv", "json", "markdown", "svg"}) {
     Option made{"--" + format, "Print " + format, ""};
     made.excludes = others;

@@ -65,18 +65,48 @@ std::string upper(std::string word) {
   return word;
 }
 
-// "check: LESSON is missing: lanescope check LESSON", for CLI11's "lesson is required".
-std::string missing_words(const std::vector<Command>& commands, const std::string& called,
-                          std::string name) {
-  std::string usage;
-  name = name.substr(0, name.find(" is required"));
-  for (const Command& command : commands) {
-    if (command.name != called) continue;
-    for (const Option& option : command.options)
-      if (option.required) usage += " " + upper(option.name);
-    usage += usage.empty() ? " " + upper(name) : "";
+// "lanescope view [TRACE] [OTHER]": the words a command takes. `all`: those in brackets, too, that
+// may be left out.
+std::string usage(const Command& command, bool all) {
+  std::string words = std::string("lanescope ") + command.name;
+  for (const Option& option : command.options) {
+    if (option.name[0] == '-') continue;
+    if (option.required) words += " " + upper(option.name);
+    if (all && !option.required) words += " [" + upper(option.name) + "]";
   }
-  return called + ": " + upper(name) + " is missing: lanescope " + called + usage;
+  return words;
+}
+
+// "check: LESSON is missing: lanescope check LESSON", for CLI11's "lesson is required".
+std::string missing_words(const Command& command, std::string name) {
+  name = upper(name.substr(0, name.find(" is required")));
+  const std::string words = usage(command, false);
+  const bool named = words.find(' ' + name) != words.npos;
+  return std::string(command.name) + ": " + name + " is missing: " + words +
+         (named ? "" : " " + name);
+}
+
+// "no option --bogus", or "view: 'C' is one word too many: lanescope view [TRACE] [OTHER]", of the
+// words that nothing takes.
+std::string surplus_words(const Command* command, const std::vector<std::string>& surplus) {
+  const auto option = std::find_if(surplus.begin(), surplus.end(),
+                                   [](const std::string& w) { return w[0] == '-'; });
+  if (option != surplus.end() || command == nullptr)
+    return "no option " + (option != surplus.end() ? *option : surplus.front());
+  return std::string(command->name) + ": '" + surplus.front() +
+         "' is one word too many: " + usage(*command, true);
+}
+
+// "--device: DEVICE is missing, one of auto gpu cpu", for CLI11's "--device: 1 required ...".
+std::string missing_value(const Command& command, const std::string& said) {
+  const std::string name = said.substr(0, said.find(':'));
+  for (const Option& option : command.options) {
+    if (option.name != name) continue;
+    if (said.find("At Most") != said.npos) return name + " is given more than once";
+    return name + ": " + option.value + " is missing" +
+           (option.choices.empty() ? "" : ", one of " + option.choices);
+  }
+  return said;
 }
 
 // "; did you mean '--element'?": the option that the first unknown one may be, else where to look.
@@ -97,6 +127,21 @@ std::string advice(const std::vector<Command>& commands, const std::vector<std::
     if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
   }
   return "; see " + help_of(app);
+}
+
+// What CLI11 says, in our words.
+std::string wrong(const std::vector<Command>& commands, const std::vector<std::string>& typed,
+                  const CLI::ParseError& error, const CLI::App& app) {
+  const Command* called = nullptr;
+  for (const Command& command : commands)
+    if (!typed.empty() && command.name == typed[0]) called = &command;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    return surplus_words(called, app.remaining(true));
+  if (called != nullptr && error.get_name() == "RequiredError")
+    return missing_words(*called, error.what());
+  if (called != nullptr && error.get_name() == "ArgumentMismatch")
+    return missing_value(*called, error.what());
+  return error.what();
 }
 
 }  // namespace
@@ -122,8 +167,7 @@ CommandLine parse_command_line(const std::vector<Command>& commands,
   } catch (const CLI::ParseError& error) {
     line.command = nullptr;
     if (error.get_exit_code() != 0) {
-      const bool missing = error.get_name() == "RequiredError" && !app.get_subcommands().empty();
-      line.problem = missing ? missing_words(commands, typed[0], error.what()) : error.what();
+      line.problem = wrong(commands, typed, error, app);
       if (line.problem.back() != '?') line.problem += advice(commands, typed, app);
     } else {  // --help, --version
       std::ostringstream out;
