@@ -16,6 +16,7 @@
 
 #include "layout/banks.hpp"
 #include "layout/instruction.hpp"
+#include "mistakes.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_on_device(const std::vector<std::uint16_t>& matrix,
@@ -23,10 +24,11 @@ std::vector<std::uint32_t> load_on_device(const std::vector<std::uint16_t>& matr
 
 namespace {
 
+using namespace exercise_04;
 using lanescope::layout::Element;
 
 constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
-constexpr int kRows = 16, kUnits = 4, kPlaces = kRows * kUnits, kOut = 10;
+constexpr int kRows = 16, kPlaces = kRows * kUnits, kOut = 10;
 constexpr int kShown = 3;
 
 struct Answer {
@@ -61,56 +63,39 @@ const Answer& answer() {
 
 // ---- What mistake is it? ------------------------------------------------------------------------
 
-struct Mistake {
-  const char* name;
-  const char* advice;
-  std::function<int(int row, int unit)> place;
-};
+/// "units 0 and 1 of row 5 get the same place, 2"; "": none do.
+std::string who_shares() {
+  for (int row = 0; row < kRows; ++row)
+    for (int unit = 1; unit < kUnits; ++unit)
+      for (int before = 0; before < unit; ++before)
+        if (answer().stored(row, unit) == answer().stored(row, before))
+          return "units " + std::to_string(before) + " and " + std::to_string(unit) + " of row " +
+                 std::to_string(row) + " get the same place, " +
+                 std::to_string(answer().stored(row, unit));
+  return "";
+}
 
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
-      {"nothing is moved",
-       "rows 0, 2, 4 and 6 have their first unit in the same four banks; send them apart",
-       [](int, int unit) { return unit; }},
-      {"every row turns its units in the same way",
-       "the order must differ from row to row: the place depends on the row too",
-       [](int, int unit) { return kUnits - 1 - unit; }},
-      {"it is the swizzle of rows of 128 bytes",
-       "here a row has four units, and two rows share 128 bytes: find out which are in each "
-       "other's way",
-       [](int row, int unit) { return unit ^ row % 8; }},
-      {"the order repeats every four rows, beginning with row 0, 1, 2, 3",
-       "rows 0 and 1 lie in different banks anyway; it is rows 0, 2, 4 and 6 that need four orders",
-       [](int row, int unit) { return unit ^ row % 4; }},
-      {"the units are turned by one place more with every row",
-       "rows 0 and 1 lie in different banks anyway; it is rows 0, 2, 4 and 6 that need four orders",
-       [](int row, int unit) { return (unit + row) % kUnits; }},
-      {"only two orders take turns", "four rows of eight are in each other's way: four orders",
-       [](int row, int unit) { return unit ^ row % 2; }},
-      {"only two orders take turns", "four rows of eight are in each other's way: four orders",
-       [](int row, int unit) { return unit ^ row / 2 % 2; }},
-      {"the order changes every four rows only",
-       "rows 0 and 2 still have the same one: it has to change every two rows",
-       [](int row, int unit) { return unit ^ row / 4 % 4; }},
-      {"the number of the pair of rows is not cut to 0 to 3",
-       "from row 8 on row / 2 is more than a row has places; % 4 makes it begin again",
-       [](int row, int unit) { return unit ^ row / 2; }},
-      {"a place is not cut to 0 to 3, and the order changes with every row",
-       "% 4 makes it begin again; and rows 0 and 1 lie in different banks anyway: row / 2",
-       [](int row, int unit) { return unit ^ row; }},
-      {"row and unit have changed places", "unit is what is moved, row says how far",
-       [](int row, int unit) { return row ^ unit / 2 % 4; }},
-      {"it counts the units of the whole tile",
-       "a place is counted within its row, 0 to 3: byte_of adds where the row begins",
-       [](int row, int unit) { return row * kUnits + unit; }},
-      {"it is a product", "a product with 0 is 0 whatever the unit: take ^, which can be undone",
-       [](int row, int unit) { return unit * (row / 2) % 4; }},
-      {"it is `and`, not `exclusive or`", "`and` loses bits: two units get one place; take ^",
-       [](int row, int unit) { return unit & row / 2 % 4; }},
-      {"it is `or`, not `exclusive or`", "`or` loses bits: two units get one place; take ^",
-       [](int row, int unit) { return unit | row / 2 % 4; }},
-  };
-  return all;
+/// "rows 0, 2, 4 and 6 all have their unit 0 in banks 0 to 3": the most rows of eight that meet;
+/// "": none do.
+std::string who_meets() {
+  std::vector<int> most{0};
+  int of_unit = 0;
+  for (int first = 0; first < kRows; first += 8)
+    for (int unit = 0; unit < kUnits; ++unit)
+      for (int bank = 0; bank < 32; bank += 4) {
+        std::vector<int> rows;
+        for (int row = first; row < first + 8; ++row)
+          if (row % 2 * 16 + answer().stored(row, unit) * 4 == bank) rows.push_back(row);
+        if (rows.size() > most.size()) most = rows, of_unit = unit;
+      }
+  if (most.size() < 2) return "";
+  std::string words = "rows ";
+  for (std::size_t i = 0; i < most.size(); ++i)
+    words += (i == 0 ? "" : i + 1 == most.size() ? " and " : ", ") + std::to_string(most[i]);
+  const int bank = most[0] % 2 * 16 + answer().stored(most[0], of_unit) * 4;
+  return words + (most.size() == 2 ? " both" : " all") + " have their unit " +
+         std::to_string(of_unit) + " in banks " + std::to_string(bank) + " to " +
+         std::to_string(bank + 3);
 }
 
 std::string diagnosis() {
@@ -154,6 +139,14 @@ std::string diagnosis() {
   if (!all_are([&](int row, int unit) { return a.stored(row, unit) & (kUnits - 1); }))
     return std::string("It looks as if a place is not cut to 0 to 3") + kTodo +
            "a row has four places: % 4 makes it begin again.";
+  if (const std::string units = who_shares(); !units.empty())
+    return "It looks as if " + units + kTodo +
+           "what is done to the unit must be undone by something: ^ with a number of the row is, "
+           "before\n  anything is cut or divided.";
+  if (const std::string rows = who_meets(); !rows.empty())
+    return "It looks as if " + rows + kTodo +
+           "every second row of eight begins at the same bank: these four need four orders, one "
+           "each.";
   return std::string("This is not one of the mistakes this check knows") + kTodo +
          "take the rows or lanes named above: at which byte of 128 does each row's unit begin?";
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "mistakes.hpp"
+#include "diagnosis.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> ring_on_device(const std::vector<std::uint16_t>& tiles, bool runs,

@@ -200,84 +200,13 @@ inline const std::vector<WrongBytes>& wrong_bytes() {
        "every stage has an mbarrier of its own: full[stage] waits for this tile alone"},
       {kBytes * 128, "every consumer announced the bytes",
        "the producer announces them, once, for all 128 that wait"},
+      {40 * 24 * 16 * 2, "the rows of A and of B were multiplied by each other",
+       "two copies, each with rows of its own: their bytes are added"},
+      {40 + kBytesB, "A's rows were added to B's bytes: * binds more tightly than +",
+       "(kRowsA + kRowsB) * kColumns numbers of two bytes"},
       {0, "nothing were announced", "the phase must not be over before both copies have come"},
   };
   return all;
-}
-
-/// ": empty_parity alone is wrong" where it is one of the three; else "".
-inline std::string alone_wrong(const std::vector<Position>& answer,
-                               const std::vector<Position>& right) {
-  int stages = 0, full = 0, no_empty = 0;
-  for (std::size_t tile = 0; tile < right.size(); ++tile) {
-    stages += answer[tile].stage != right[tile].stage;
-    full += answer[tile].full_parity != right[tile].full_parity;
-    no_empty += answer[tile].empty_parity != right[tile].empty_parity;
-  }
-  if ((stages > 0) + (full > 0) + (no_empty > 0) > 1) return "";
-  return std::string(": ") +
-         (stages > 0 ? "stage"
-          : full > 0 ? "full_parity"
-                     : "empty_parity") +
-         " alone is wrong";
-}
-
-/// The last word on a wrong answer: what it looks like, and what to do. `right`: what was expected.
-inline std::string diagnosis(const std::vector<Position>& answer,
-                             const std::vector<Position>& right) {
-  const std::string todo = ".\n  What to do: ";
-  bool empty = true;
-  for (const Position& position : answer)
-    empty = empty && position == Position{-1, -1, -1} && position.bytes == -1;
-  if (empty)
-    return "The gap is still empty" + todo +
-           "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines.";
-  for (const Mistake& mistake : mistakes()) {
-    bool explains = true;
-    for (int tile = 0; tile < kTiles; ++tile)
-      explains = explains && answer[static_cast<std::size_t>(tile)] == mistake.predicts(tile);
-    if (explains)
-      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
-  }
-  bool stage = false, full = false, no_empty = false;
-  for (const Position& position : answer) {
-    stage = stage || position.stage == -1;
-    full = full || position.full_parity == -1;
-    no_empty = no_empty || position.empty_parity == -1;
-  }
-  if (stage || full || no_empty)
-    return std::string("Not everything is set: ") +
-           (stage  ? "stage"
-            : full ? "full_parity"
-                   : "empty_parity") +
-           " stays as it was" + todo + "all four, for every tile.";
-  std::vector<Position> one_bit = answer;
-  for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
-  if (one_bit == right)
-    return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
-  return "This is not one of the mistakes this check knows" + alone_wrong(answer, right) + todo +
-         "play it through: which phase of full[stage] does that tile complete, and which of "
-         "empty[stage] was the last?";
-}
-
-/// The same where the positions are right and `tile`'s bytes are not, and what a kernel would do.
-inline std::string bytes_diagnosis(int tile, int bytes) {
-  const std::string todo = ".\n  What to do: ";
-  if (bytes == -1)
-    return "Not everything is set: bytes stays as it was" + todo + "all four, for every tile.";
-  std::string text = "This is not a number of bytes that this check knows" + todo +
-                     "what do the two copies bring, in bytes?";
-  for (const WrongBytes& wrong : wrong_bytes())
-    if (bytes == wrong.bytes)
-      text = std::string("It looks as if ") + wrong.name + todo + wrong.advice + ".";
-  const std::string full = "full[" + std::to_string(tile % kStages) + "]";
-  if (bytes > kBytes)
-    return text + "\n  What it does: nobody brings the other " + std::to_string(bytes - kBytes) +
-           " bytes: the wait for " + full + " never ends.";
-  return text + "\n  What it does: " + full + " may be over while " +
-         std::to_string(kBytes - bytes) +
-         " bytes are still under way, and they count in its next\n  phase: wrong sums, or a wait "
-         "that never ends.";
 }
 
 }  // namespace exercise_12

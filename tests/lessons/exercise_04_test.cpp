@@ -38,10 +38,19 @@ const ExerciseTest& exercise() {
            "who asks decides where a unit lies"},
           {"one_side", "at = unit ^ threadIdx.x / 2 % 4;", "who asks decides where a unit lies"},
           {"one_row_wrong", "at = unit ^ row / 2 % 4; if (row == 10) at = unit;",
-           "This is not one of the mistakes this check knows"},
+           "rows 8 and 10 both have their unit 0 in banks 0 to 3"},
+          {"twice_the_row", "at = unit ^ row * 2 % 4;",
+           "rows 0, 2, 4 and 6 all have their unit 0 in banks 0 to 3"},
+          {"every_eight_rows", "at = unit ^ row / 8;",
+           "rows 0, 2, 4 and 6 all have their unit 0 in banks 0 to 3"},
+          {"odd_rows_reversed", "at = row % 2 == 0 ? unit : 3 - unit;",
+           "rows 0, 2, 4 and 6 all have their unit 0 in banks 0 to 3"},
+          {"three_orders", "at = unit ^ row / 2 % 3;",
+           "rows 0 and 6 both have their unit 0 in banks 0 to 3"},
           {"one_unit_lost", "at = unit ^ row / 2 % 4; if (row == 5 && unit == 1) at = 0;",
            "1 of 16 rows lose a unit"},
-          {"half_precedence", "at = (unit ^ row) / 2 % 4;", "lose a unit"},
+          {"half_precedence", "at = (unit ^ row) / 2 % 4;",
+           "units 0 and 1 of row 0 get the same place, 0"},
       });
   return test;
 }

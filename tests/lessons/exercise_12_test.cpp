@@ -80,6 +80,21 @@ const ExerciseTest& exercise() {
           {"backwards", ANSWER("3 - tile % 4", "tile / 4 % 2", "1 - tile / 4 % 2"),
            "the mistakes this check knows: stage alone is wrong"},
           {"no_waiting", ANSWER("tile % 4", "tile / 4 % 2", "1"), "the producer never had to wait"},
+          {"off_by_one_tile", ANSWER("tile % 4", "tile % 8 > 4", "tile % 8 <= 4"),
+           "knows, at tile 4 of every eight.\n"},
+          {"off_by_one_tile_and_what_it_does", ANSWER("tile % 4", "tile % 8 > 4", "tile % 8 <= 4"),
+           "at tile 4 the consumers wait at full[0] for parity 0, that of tile 0's phase, which is "
+           "over:\n  they read before the tile has come. Where it has come they wait for tile 8"},
+          {"full_from_tile_3", ANSWER("tile % 4", "tile % 8 > 2", "1 - tile / 4 % 2"),
+           "at tile 3 the consumers wait at full[3] for parity 1, that of the phase before the "
+           "first"},
+          {"empty_from_tile_3", ANSWER("tile % 4", "tile / 4 % 2", "tile % 8 <= 2"),
+           "at tile 3 the producer waits at empty[3] for parity 0, until somebody has read the "
+           "tile\n"
+           "  that it has not brought yet: for ever"},
+          {"empty_off_by_one", ANSWER("tile % 4", "tile / 4 % 2", "tile % 8 <= 4"),
+           "it overwrites tile 0 while that is read. Where all have read it the wait is for tile "
+           "4"},
           {"only_stage", "stage = tile % 4;", "full_parity stays as it was"},
           {"no_empty", "stage = tile % 4; full_parity = tile / 4 % 2;",
            "empty_parity stays as it was"},
@@ -99,6 +114,13 @@ const ExerciseTest& exercise() {
           {"all_stages", BYTES("kStages * sizeof(Stage)"),
            "nobody brings the other 6144 bytes: the wait for full[0] never ends"},
           {"every_thread", BYTES("128 * sizeof(Stage)"), "every consumer announced the bytes"},
+          {"rows_multiplied", BYTES("kRowsA * kRowsB * kColumns * 2"),
+           "the rows of A and of B were multiplied by each other"},
+          {"no_brackets", BYTES("kRowsA + kRowsB * kColumns * 2"),
+           "A's rows were added to B's bytes"},
+          {"product_of_both", BYTES("(kRowsA * kColumns) * (kRowsB * kColumns)"),
+           "announce what the two copies bring, 1280 bytes of A and 768 of B.\n  What it does: "
+           "nobody brings the other 243712 bytes"},
           {"nothing", BYTES("0"), "nothing were announced"},
           {"few", BYTES("2000"), "over while 48 bytes are still under way"},
           {"some", BYTES("sizeof(Stage) + (tile == 21 ? 16 : 0)"),
