@@ -88,9 +88,9 @@ std::vector<Snippet> build() {
         [](U l) { return bits(static_cast<float>(l) + 1); }, [](U) { return bits(1.0f); },
         [](U l) { return bits(static_cast<float>(l)); }},
        "sm_90"},
-      {"atom.v2.f32 whose first result is the second value",
+      {"atom.v2.f32 whose first result is the second value, by a generic address",
        "cvt.rn.f32.u32 %f1, %r0; mov.f32 %f2, 0f3F800000; st.global.v2.f32 [%rd0], {%f2, %f2};"
-       "atom.global.add.v2.f32 {%f1, %f3}, [%rd0], {%f2, %f1}; st.global.v2.f32 [%rd0+8], {%f1, "
+       "atom.add.v2.f32 {%f1, %f3}, [%rd0], {%f2, %f1}; st.global.v2.f32 [%rd0+8], {%f1, "
        "%f3};",
        {[](U) { return bits(2.0f); }, [](U l) { return bits(static_cast<float>(l) + 1); },
         [](U) { return bits(1.0f); }, [](U) { return bits(1.0f); }},

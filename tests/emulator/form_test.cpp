@@ -165,4 +165,11 @@ TEST_CASE("forms that there are not are refused with their line, ptxas or not") 
   }
 }
 
+TEST_CASE("an fma of one bf16 that ptxas makes one of f16 is refused with the reason") {
+  Machine machine({.arch = "sm_100a"});
+  const auto module = machine.load(module_of({"fma.rz.bf16 %h1, %h1, %h1, %h1"}), "form.ptx");
+  CHECK(module.error.code == ErrorCode::unsupported_instruction);
+  CHECK(module.error.message.find("as if it were f16") != std::string::npos);
+}
+
 }  // namespace lanescope::emulator

@@ -152,6 +152,26 @@ std::vector<Snippet> others() {
        "st.global.u32 [%rd0+8], %r5;",
        {[](U l) { return l >= 5 ? 1u : 0u; }, [](U l) { return l >= 5 ? 0u : ~0u; },
         [](U l) { return l >= 5 ? 7u : 6u; }}},
+      {"a carry into 16 bits",
+       "mul.lo.u32 %r1, %r0, 0x9e3779b9; mov.b32 {%h1, %h2}, %r1; mov.b16 %h3, 0xfff0; "
+       "sub.cc.u32 %r2, %r0, 7; addc.u16 %h4, %h1, %h3; subc.s16 %h5, %h1, %h3; madc.lo.u16 %h6, "
+       "%h1, %h2, %h3; madc.hi.s16 %h7, %h1, %h2, "
+       "%h3; madc.hi.u16 %h8, %h1, %h2, %h3; mov.b32 %r3, {%h4, %h5}; mov.b32 %r4, {%h6, %h7}; "
+       "cvt.u32.u16 %r5, %h8; st.global.v2.u32 [%rd0], {%r3, %r4}; st.global.u32 [%rd0+8], %r5;",
+       {[](U l) {
+          const U a = l * 0x9e3779b9 & 0xffff, in = l >= 7 ? 1 : 0;
+          return ((a + 0xfff0 + in) & 0xffff) | (a - 0xfff0 - 1 + in) << 16;
+        },
+        [](U l) {
+          const U m = l * 0x9e3779b9, in = l >= 7 ? 1 : 0;
+          const U low = (m & 0xffff) * (m >> 16) + 0xfff0 + in;
+          const S high = (std::int16_t(m) * std::int16_t(m >> 16)) >> 16;
+          return (low & 0xffff) | (U(high) + 0xfff0 + in) << 16;
+        },
+        [](U l) {
+          const U m = l * 0x9e3779b9;
+          return (((m & 0xffff) * (m >> 16) >> 16) + 0xfff0 + (l >= 7 ? 1 : 0)) & 0xffff;
+        }}},
       {"min.relu and max.relu of integers",
        "sub.s32 %r2, %r0, 16; min.relu.s32 %r3, %r2, 5; max.relu.s32 %r4, %r2, -3; mov.b32 %r5, "
        "0xfffe0003; mov.b32 %r8, 0x00020002; mov.b32 %r9, 0x00010001; min.relu.s16x2 %r6, %r5, "
@@ -183,6 +203,15 @@ std::vector<Snippet> others() {
         [](U) { return 0x5780u; }, [](U) { return 0x5781u; },
         [](U l) { return l == 0 ? 0u : 0x3ff00000u; }, [](U) { return 0x6801u; },
         [](U) { return 0x6800u; }},
+       "sm_90"},
+      {"fma of pairs of bf16 rounds to nearest, whatever it is told",
+       "mov.b32 %r2, 0x3f813f81; mov.b32 %r3, 0x3f81bf81; fma.rz.bf16x2 %r4, %r2, %r3, %r2; "
+       "fma.rp.bf16x2 %r5, %r2, %r3, %r2; fma.rm.relu.bf16x2 %r6, %r2, %r3, %r2; fma.rn.bf16x2 "
+       "%r7, "
+       "%r2, %r3, %r2; xor.b32 %r4, %r4, %r7; xor.b32 %r5, %r5, %r7; st.global.v4.u32 [%rd0], "
+       "{%r4, %r5, %r6, %r7};",
+       {[](U) { return 0u; }, [](U) { return 0u; }, [](U) { return 0x40020000u; },
+        [](U) { return 0x4002bc01u; }},
        "sm_90"},
       {"fma.oob of what lies outside",
        "mov.b32 %r2, 0x7ff73c00; mov.b32 %r3, 0x40004000; fma.rn.oob.f16x2 %r4, %r2, %r3, %r3; "

@@ -113,6 +113,7 @@ class Decoder {
   void bit_mask();
   void select_by_sign();
   void predicate_logic(Operation operation);
+  void round_bf16(Type type);
   void saturating(Operation operation);
   Comparison take_comparison();
   void find_bit();

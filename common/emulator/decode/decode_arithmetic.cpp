@@ -114,10 +114,20 @@ void Decoder::arithmetic() {
     if (type == Type::s32 && take("sat")) return saturating(entry.operation);
     if ((type == Type::s32 || type == Type::s16x2) && take("relu"))
       return relu(entry.operation, type);
+    if (entry.operation == Operation::fma) round_bf16(type);
     if (entry.operation == Operation::fma && take("oob")) return out_of_bounds_fma(type);
     return three(entry.operation, type, entry.sources);
   }
   refuse_form();
+}
+
+// The ISA's fma of bf16 has .rn alone. ptxas takes the other three: of a pair it makes what .rn is,
+// of one number an fma of f16, bits and all.
+void Decoder::round_bf16(Type type) {
+  if (type != Type::bf16 && type != Type::bf16x2) return;
+  const std::string_view rounding = take_any({"rz", "rm", "rp"});
+  if (type == Type::bf16 && !rounding.empty())
+    refuse("fma of bf16 has .rn; for another rounding ptxas multiplies as if it were f16");
 }
 
 void Decoder::saturating(Operation operation) {

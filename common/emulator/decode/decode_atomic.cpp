@@ -33,7 +33,8 @@ void Decoder::atomic() {
     return wide_atomic(swaps, named);
   }
   if (vector > 1) {
-    if (named != Space::global) refuse_form();
+    // A generic address is one of global memory, as the ISA has it of vectors.
+    if (named != Space::global && named != Space::generic) refuse_form();
     return vector_atomic(operation, type, static_cast<std::size_t>(vector), returns);
   }
   std::size_t at = 0;

@@ -29,6 +29,7 @@ void Decoder::multiply() {
   if (opcode == "madc" || carries) {
     const bool in = opcode == "madc";
     if (half == "wide" || !adds) refuse_form();
+    if (in && half == "hi" && type == Type::s32) take("sat");  // ptxas takes it, and does not clamp
     const Operation low = !in       ? Operation::mad_lo_cc
                           : carries ? Operation::madc_lo_cc
                                     : Operation::madc_lo;

@@ -19,11 +19,11 @@ Flow with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if ((active & kLaneBit[lane]) == 0) continue;
     std::uint32_t& carry = w.carry[static_cast<unsigned>(lane)];
-    const T y = kSubtract ? static_cast<T>(~b[lane]) : b[lane];
-    const T in = kIn ? carry : (kSubtract ? 1u : 0u);
-    const T x = a[lane];
-    const T sum = x + y;
-    const T total = sum + in;
+    const T y = static_cast<T>(kSubtract ? ~b[lane] : b[lane]);
+    const T in = static_cast<T>(kIn ? carry : (kSubtract ? 1u : 0u));
+    const T x = static_cast<T>(a[lane]);
+    const T sum = static_cast<T>(x + y);
+    const T total = static_cast<T>(sum + in);
     d[lane] = total;
     const bool carried = sum < x || total < sum;
     if (kOut) carry = carried ? 1 : 0;
@@ -44,12 +44,29 @@ Flow multiply_with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
     const T product =
         kHigh ? static_cast<T>(high_product<S>(static_cast<S>(a[lane]), static_cast<S>(b[lane])))
               : static_cast<T>(a[lane] * b[lane]);
-    const T sum = product + c[lane];
-    const T total = sum + (kIn ? carry : 0);
+    const T sum = static_cast<T>(product + c[lane]);
+    const T total = static_cast<T>(sum + (kIn ? carry : 0));
     if (kOut) carry = sum < product || total < sum ? 1 : 0;
     d[lane] = total;
   }
   return Flow::next;
+}
+
+// 16 bits take a carry and make none.
+Handler short_carry_handler(Operation operation, bool is_signed) {
+  using H = std::uint16_t;
+  switch (operation) {
+    case Operation::addc:
+      return &with_carry<H, 1, 0, 0>;
+    case Operation::subc:
+      return &with_carry<H, 1, 0, 1>;
+    case Operation::madc_lo:
+      return &multiply_with_carry<H, 1, 0, 0>;
+    case Operation::madc_hi:
+      return is_signed ? &multiply_with_carry<H, 1, 0, 1, 1> : &multiply_with_carry<H, 1, 0, 1>;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
@@ -58,6 +75,7 @@ Handler carry_handler(Operation operation, Type type) {
   using U = std::uint32_t;
   using V = std::uint64_t;
   const bool wide = info(type).bits == 64;
+  if (info(type).bits == 16) return short_carry_handler(operation, is_signed(type));
   if (info(type).bits < 32) return nullptr;
   switch (operation) {
     case Operation::add_cc:
