@@ -58,6 +58,8 @@ TEST_CASE("a direction finds its face, its texel and its weights") {
       {{{-0x1.9b5c5cp-1, 0x1.1e6d1p-2, -0x1.1e6d1p-2}}, true, false, 82.94921875},
       {{{0x1.e7d8dp-1, 0x1.e7d8dp-1, -0x1.9ad4bp-2}}, true, true, 72.25},
       {{{0x1.0e7c9cp-1, -0x1.b9887p-1, 0x1.b9887p-1}}, true, true, 156.47265625},
+      {{{6, 6, -0x1p-80}}, false, false, 159},  // nearly the middle, and yet before it
+      {{{6, 6, 0x1p-80}}, false, false, 167},
   };
   for (const auto& look : looks) {
     CAPTURE(look.expected);
@@ -98,4 +100,23 @@ TEST_CASE("four texels around a place, clamped, repeated and mirrored one by one
   plane.set(AddressMode::wrap, true);
   plane.texture.image.size[0] = 0;  // of an image of no size there is nothing to repeat
   CHECK(gather(plane.texture, {{0.5, 0.5, 0}, 0}, 0) == FetchedTexel{});
+}
+
+TEST_CASE("a gather gives 8 bits with a sign as a filter would") {
+  const std::int8_t texels[4] = {17, 92, -128, 0};
+  Texture texture;
+  texture.image.dims = 2;
+  texture.image.size = {2, 2, 1};
+  texture.image.pitch_bytes = 2;
+  texture.image.slice_bytes = 4;
+  texture.image.address = reinterpret_cast<std::uint64_t>(texels);
+  texture.image.format = TexelFormat::s8;
+  texture.sampler.mode.fill(AddressMode::clamp);
+  texture.sampler.to_unit = true;
+  const FetchedTexel got = gather(texture, {{1, 1, 0}}, 0);
+  CHECK(got[3] == 0x3e091112);  // 4386 of 32767; 17 of 127 is 3e091224
+  CHECK(got[2] == 0x3f397373);
+  CHECK(got[0] == 0xbf800000);
+  texture.sampler.to_unit = false;
+  CHECK(gather(texture, {{1, 1, 0}}, 0)[3] == 17);
 }

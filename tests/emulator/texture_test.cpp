@@ -115,6 +115,28 @@ TEST_CASE("a border is cut to what a texel has") {
   CHECK(border(TexelFormat::u16, false, 0.3f) == 0x999a);
   CHECK(border(TexelFormat::u32, false, -0.25f) == 0xbe800000);
   CHECK(border(TexelFormat::f32, false, -0.25f) == 0xbe800000);
+  // To the nearest, of two equally near ones to that nearer 0.
+  CHECK(border(TexelFormat::u16, true, 0.25f) == 16384);
+  CHECK(border(TexelFormat::u8, true, 0.3f) == 76);  // 76.5 as a float
+  CHECK(border(TexelFormat::u8, true, -0.25f) == 0);
+  CHECK(border(TexelFormat::s8, true, 0.25f) == 32);
+  CHECK(border(TexelFormat::s8, true, -0.5f) == 0xc1);  // -63
+  CHECK(border(TexelFormat::s16, true, -0.5f) == 0xc001);
+  CHECK(border(TexelFormat::s16, true, -0.7f) == 0xa667);
+  CHECK(border(TexelFormat::u8, true, __builtin_nanf("")) == 0);
+}
+
+TEST_CASE("the border of sRGB is the byte that means its colour") {
+  Texture texture;
+  texture.image.format = TexelFormat::u8;
+  texture.image.channels = 4;
+  texture.sampler.to_unit = texture.sampler.is_srgb = true;
+  texture.sampler.border = {0.5f, -0.25f, 1.0f, 0.5f};
+  const FetchedTexel got = given(texture, texel_at(texture, texture.image, {kOutside, 0, 0}));
+  CHECK(got[0] == 0x3f010000);  // 188, which is 0.50390625
+  CHECK(got[1] == 0);
+  CHECK(got[2] == 0x3f800000);
+  CHECK(got[3] == 0x3efefeff);  // the fourth is 127 of 255
 }
 
 TEST_CASE("surfaces are written and read by bytes, with every boundary") {

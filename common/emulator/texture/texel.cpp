@@ -19,6 +19,10 @@ std::uint32_t single_of_half(std::uint32_t bits) {
   return bits_of(static_cast<float>(numeric::decode(numeric::kF16, bits)));
 }
 
+double srgb_of(double linear) {
+  return linear < 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+}
+
 }  // namespace
 
 TexelFormat Channels::format(std::size_t channel) const {
@@ -39,16 +43,19 @@ std::uint32_t Channels::given(std::uint32_t bits, std::size_t channel) const {
 
 std::uint32_t Channels::coloured(float colour, std::size_t channel) const {
   const TexelFormat stored = format(channel);
-  if (stored == TexelFormat::f16)
+  if (stored == TexelFormat::f16 && stored == texture.image.format)
     return numeric::encode(numeric::kF16, colour, numeric::Rounding::rz);
-  const int size = 8 * bytes_of(stored);
+  const int size = 8 * bytes_of(texture.image.format);
   if (!texture.sampler.to_unit || size == 32)  // of whole numbers the lowest bits of the float
     return bits_of(colour) & (~0u >> (32 - size));
   const bool is_signed = stored == TexelFormat::s8 || stored == TexelFormat::s16;
-  const double most = (1 << (is_signed ? size - 1 : size)) - 1;
-  const double value = std::clamp<double>(colour, is_signed ? -1 : 0, 1);
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(value * most))) &
-         ((1u << size) - 1);
+  const double kept = std::isnan(colour) ? 0 : std::clamp<double>(colour, is_signed ? -1 : 0, 1);
+  if (stored != texture.image.format)
+    return half_of_srgb(static_cast<std::uint32_t>(std::lround(255 * srgb_of(kept))));
+  // To the nearest, of two equally near ones to that nearer 0; the product is a float.
+  const auto units = static_cast<float>(kept * ((1 << (is_signed ? size - 1 : size)) - 1));
+  const auto nearest = static_cast<std::int32_t>(std::ceil(std::fabs(units) - 0.5f));
+  return static_cast<std::uint32_t>(units < 0 ? -nearest : nearest) & ((1u << size) - 1);
 }
 
 FetchedTexel texel_at(const Texture& texture, const TextureImage& image,

@@ -67,7 +67,8 @@ def where(program, name):
     text = '  %d threads, first behind statement %s; words at the end %s\n' % (len(card), (notes[0] // 4 if KIND == 'textures' else notes[0] - NOTES) if notes else '-', last)
     n = (notes + last + [0])[0] + 1
     n = (n - 1) // 4 * 4 + 1 if KIND == 'textures' else n
-    different = [(a, b) for a, b in zip(card, here) if a[n] != b[n]]
+    width = 4 if KIND == 'textures' else 1  # words of a statement
+    different = [(a, b) for a, b in zip(card, here) if a[n:n + width] != b[n:n + width]]
     text += '  %d threads differ there: %s\n' % (len(different), ' '.join(a[0] for a, _ in different[:40]))
     some = slice(max(0, n - 4), n + 8) if KIND == 'textures' else slice(0, 11)  # what was before, and is now
     for a, b in different[:8 if KIND == 'textures' else 2]:
