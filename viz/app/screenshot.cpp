@@ -63,8 +63,8 @@ std::string write_png(const Picture& picture, const std::string& path) {
 std::string write_svg(Workspace& workspace, const std::string& path) {
   const std::string drawing = shown_as_svg(workspace);
   if (drawing.empty())
-    return "no map is shown that could be drawn as SVG: of fragments and of entries of the atlas "
-           "there are maps; a .png can be made of all";
+    return "no map is shown that could be drawn as SVG; --panel fragments shows those of a trace, "
+           "--atlas WORDS those of an instruction, and a .png can be made of all";
   return write_file(drawing, path);
 }
 
