@@ -13,18 +13,10 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../check_cuda.cuh"
 #include "forms.cuh"
 
 using namespace lanescope::golden::approximate;
-
-#define CHECK_CUDA(call)                                                          \
-  do {                                                                            \
-    const cudaError_t error = (call);                                             \
-    if (error != cudaSuccess) {                                                   \
-      std::fprintf(stderr, "record: %s: %s\n", #call, cudaGetErrorString(error)); \
-      std::exit(1);                                                               \
-    }                                                                             \
-  } while (false)
 
 template <class Form>
 __global__ void ask(Long* outputs) {

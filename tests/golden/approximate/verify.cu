@@ -14,20 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../check_cuda.cuh"
 #include "forms.cuh"
 #include "numeric/approximate.hpp"
 
 namespace model = lanescope::numeric::approximate;
 using namespace lanescope::golden::approximate;
-
-#define CHECK_CUDA(call)                                                          \
-  do {                                                                            \
-    const cudaError_t error = (call);                                             \
-    if (error != cudaSuccess) {                                                   \
-      std::fprintf(stderr, "verify: %s: %s\n", #call, cudaGetErrorString(error)); \
-      std::exit(1);                                                               \
-    }                                                                             \
-  } while (false)
 
 struct Found {
   unsigned long long differences, a, b, card, model;

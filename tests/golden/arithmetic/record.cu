@@ -18,19 +18,11 @@
 #include <thread>
 #include <vector>
 
+#include "../check_cuda.cuh"
 #include "kernels.cuh"
 #include "vectors.hpp"
 
 using namespace lanescope::golden;
-
-#define CHECK_CUDA(call)                                                          \
-  do {                                                                            \
-    const cudaError_t error = (call);                                             \
-    if (error != cudaSuccess) {                                                   \
-      std::fprintf(stderr, "record: %s: %s\n", #call, cudaGetErrorString(error)); \
-      std::exit(1);                                                               \
-    }                                                                             \
-  } while (false)
 
 struct Packed {
   std::vector<unsigned char> a, b, c;

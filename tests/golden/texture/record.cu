@@ -11,18 +11,10 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../check_cuda.cuh"
 #include "forms.hpp"
 
 using namespace lanescope::golden::texture;
-
-#define CHECK_CUDA(call)                                                          \
-  do {                                                                            \
-    const cudaError_t error = (call);                                             \
-    if (error != cudaSuccess) {                                                   \
-      std::fprintf(stderr, "record: %s: %s\n", #call, cudaGetErrorString(error)); \
-      std::exit(1);                                                               \
-    }                                                                             \
-  } while (false)
 
 /// Four channels are fetched whatever the texture has: the instruction gives four.
 template <class Texel>
