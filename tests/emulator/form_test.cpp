@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What no PTX has together is refused (emulator/ptx/form.hpp), nothing else: combinations of
-// modifiers and types, each asked of ptxas where there is one. It sees all in one module, whose
-// last line is no PTX: so it stops before it compiles anything.
+// modifiers and types, each asked of ptxas where there is one. It sees all in one module.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +12,7 @@
 #include "emulator/machine.hpp"
 #include "emulator/ptx/form.hpp"
 #include "emulator/ptx/ptx_parser.hpp"
+#include "tests/said_by_ptxas.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -94,29 +90,13 @@ std::string module_of(const std::vector<std::string>& forms) {
 /// must.
 std::set<std::size_t> refused_by_ptxas(const std::vector<std::string>& forms,
                                        std::set<std::size_t>& unasked) {
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("lanescope_form_{}.ptx", getpid());
-  std::ofstream(path) << module_of(forms) << ".entry last() { this_is_no_instruction; }\n";
-  const std::string command =
-      fmt::format("ptxas -arch=sm_100a -o /dev/null '{}' 2>&1", path.string());
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
   std::set<std::size_t> found;
-  char line[1024];
-  bool reached_end = false;
-  while (std::fgets(line, sizeof line, pipe) != nullptr) {
-    const std::string text = line;
-    reached_end = reached_end || text.find("this_is_no_instruction") != std::string::npos;
-    const std::size_t at = text.find(", line ");
-    if (at == std::string::npos) continue;
-    const int form = (std::atoi(text.c_str() + at + 7) - 5) / 3;  // behind three lines of head
+  for (const auto& [number, text] : tests::said_by_ptxas(module_of(forms), "sm_100a")) {
+    const int form = (number - 5) / 3;  // behind three lines of head
     if (form < 0 || form >= static_cast<int>(forms.size())) continue;
     (text.find("rgument") != std::string::npos ? unasked : found)
         .insert(static_cast<std::size_t>(form));
   }
-  pclose(pipe);
-  std::filesystem::remove(path);
-  CHECK(reached_end);
   return found;
 }
 

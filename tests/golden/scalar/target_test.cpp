@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The emulator refuses for a `.target` what ptxas refuses for it (emulator/ptx/target.hpp): every
 // form of the recording, for every target that brought something. ptxas sees all forms in one
-// module, whose last line is no PTX: so it stops before it compiles anything.
+// module.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -18,6 +14,7 @@
 #include "emulator/ptx/ptx_parser.hpp"
 #include "emulator/ptx/target.hpp"
 #include "tests/golden/scalar/replay.hpp"
+#include "tests/said_by_ptxas.hpp"
 #include "tests/sample.hpp"
 
 namespace lanescope::golden::scalar {
@@ -68,29 +65,13 @@ Written write(std::string_view target) {
 
 /// What ptxas says of each form it refuses.
 std::set<std::size_t> refused_by_ptxas(const Written& written, std::string_view target) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    fmt::format("lanescope_target_{}_{}.ptx", target, getpid());
-  std::ofstream(path) << written.text << ".entry last() { this_is_no_instruction; }\n";
-  const std::string command =
-      fmt::format("ptxas -arch={} -o /dev/null '{}' 2>&1", target, path.string());
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
   std::set<std::size_t> found;
-  char line[1024];
-  bool reached_end = false;
-  while (std::fgets(line, sizeof line, pipe) != nullptr) {
-    const std::string text = line;
-    reached_end = reached_end || text.find("this_is_no_instruction") != std::string::npos;
-    const std::size_t at = text.find(", line ");
-    if (at == std::string::npos || text.find(".target") == std::string::npos) continue;
-    const auto number = static_cast<std::size_t>(std::atoi(text.c_str() + at + 7));
+  for (const auto& [number, text] : tests::said_by_ptxas(written.text, target)) {
+    if (text.find(".target") == std::string::npos) continue;
     REQUIRE(number > 0);
-    REQUIRE(number <= written.form_of_line.size());
-    found.insert(written.form_of_line[number - 1]);
+    REQUIRE(static_cast<std::size_t>(number) <= written.form_of_line.size());
+    found.insert(written.form_of_line[static_cast<std::size_t>(number) - 1]);
   }
-  pclose(pipe);
-  std::filesystem::remove(path);
-  CHECK(reached_end);
   return found;
 }
 
