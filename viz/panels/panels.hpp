@@ -163,6 +163,9 @@ void draw_compare(Workspace& workspace, const Look& look);
 inline constexpr std::array<const char*, 2> kComparedSides{"a", "b"};
 /// What is chosen of `side`, into the room that is left.
 void draw_compared(Workspace& workspace, const Look& look, int side);
+/// Its name and shape, above; its words, where it has no cells: lines that differ have a mark.
+void draw_compared_heading(Workspace& workspace, const Look& look, int side);
+void draw_compared_words(Workspace& workspace, const Look& look, int side);
 /// What is said of the difference that is chosen.
 void draw_difference(Workspace& workspace, const Look& look);
 void compare_keys(Workspace& workspace);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One of two traces, or maps, that stand beside each other: what is chosen in the list of
-// differences, cell by cell, or its words. Cells that differ stand out and have a frame; the others
+// differences, cell by cell. Cells that differ stand out and have a frame; the others
 // step back. Of maps a lane may be chosen, too: its cells stand out on both sides. Both sides are
 // scrolled together, by the one that the pointer is over.
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ class Side {
       : ws_(ws), look_(look), t_(look.theme), s_(ws.compare), c_(ws.compare.shown), side_(side) {}
 
   void draw() {
-    heading();
-    if (c_.rows == 0) return nothing();
+    draw_compared_heading(ws_, look_, side_);
+    if (c_.rows == 0) return draw_compared_words(ws_, look_, side_);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     begin_child("cells", room, false,
                 ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
@@ -35,64 +35,6 @@ class Side {
   }
 
  private:
-  // The name of what is compared, and its shape, at the right.
-  void heading() {
-    text(look_.fonts.big, t_.accent, kComparedSides[static_cast<std::size_t>(side_)]);
-    ImGui::SameLine(0, 0.6f * look_.em);
-    if (s_.made.of_maps()) return heading_of_map();
-    const std::string shape = c_.shape();
-    const float shape_width = text_width(look_.fonts.text, shape);
-    const float name_width = text_width(look_.fonts.strong, c_.subject);
-    float width = ImGui::GetContentRegionAvail().x;
-    if (const float needed = shape_width + name_width + 0.6f * look_.em;
-        !c_.subject.empty() && width - needed > 14 * look_.em) {
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImDrawList* draw = ImGui::GetWindowDrawList();
-      text_at(draw, look_.fonts.strong, ImVec2(at.x + width - needed, at.y), t_.text, c_.subject);
-      text_at(draw, look_.fonts.text, ImVec2(at.x + width - shape_width, at.y), t_.dim, shape);
-      width -= needed + look_.em;
-    }
-    ImGui::BeginGroup();
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    text(look_.fonts.strong, t_.text, shortened(look_.fonts.strong, s_.made.name(side_), width));
-    text(look_.fonts.text, t_.dim, shortened(look_.fonts.text, s_.made.device(side_), width));
-    ImGui::PopStyleVar();
-    ImGui::EndGroup();
-  }
-
-  // Of maps, the operand and, below it, whose it is.
-  void heading_of_map() {
-    const float width = ImGui::GetContentRegionAvail().x;
-    std::string of = c_.subject;
-    if (c_.rows > 0) of += "  " + c_.shape(side_);
-    ImGui::BeginGroup();
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    text(look_.fonts.strong, t_.text, shortened(look_.fonts.strong, of, width));
-    const Font& small = look_.fonts.text;
-    text(small, t_.dim, shortened(small, s_.made.name(side_), width));
-    text(small, t_.faint, shortened(small, s_.made.device(side_), width));
-    ImGui::PopStyleVar();
-    ImGui::EndGroup();
-  }
-
-  // Words only: the lines that differ stand out, and have a mark.
-  void nothing() {
-    gap(look_, 0.6f);
-    if (c_.pair != nullptr) {  // of maps: one side has the operand elsewhere
-      const layout::Fragment* map = c_.map_of(side_).map;
-      return text(look_.fonts.text, map == nullptr ? t_.warn : t_.dim,
-                  map == nullptr ? "not in registers" : layout::shape_of(*map));
-    }
-    const std::vector<std::string> mine = lines_of(s_.made, c_, side_);
-    const std::vector<std::string> others = lines_of(s_.made, c_, 1 - side_);
-    if (mine.empty()) text(look_.fonts.text, t_.warn, "Not in this trace.");
-    for (std::size_t k = 0; k < mine.size(); ++k) {
-      const bool differs =
-          !s_.made.all.empty() && !others.empty() && (k >= others.size() || others[k] != mine[k]);
-      mono_lines(look_, {(differs ? "\u2260 " : "  ") + mine[k]}, differs ? t_.accent : t_.dim);
-    }
-  }
-
   void lay_out(ImVec2 room) {
     const float em = look_.em;
     longest_ = s_.longest;
