@@ -10,10 +10,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mistakes.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> pack_a_on_device(const std::vector<std::int8_t>& matrix, int first,
@@ -70,6 +72,47 @@ std::string left_out(const std::vector<Answer>& answers) {
   return "nothing arrives in" + where + ": is a loop too short?";
 }
 
+/// Four bits that the answer has.
+int found_at(const Answer& answer, int lane, int reg, int part) {
+  return static_cast<int>(answer.words[static_cast<std::size_t>(lane * 4 + reg)] >> (4 * part) &
+                          0xf);
+}
+
+/// Where an element was taken from, by the parts of lane, register and bits. The first three tiles
+/// tell: the row, the column modulo 16, and the column divided by 16.
+strides::Maps maps_of(const std::vector<Answer>& answers) {
+  struct Asked {
+    int lane, reg, part;
+  };
+  const auto asked = [](const std::vector<int>& v) {
+    return Asked{v[0] + v[1] * 4, v[2] + v[3] * 2, v[4]};
+  };
+  return {{{"lane % 4", 4}, {"lane / 4", 8}, {"reg % 2", 2}, {"reg / 2", 2}, {"the part", 8}},
+          [asked](const std::vector<int>& v) {
+            const auto [lane, reg, part] = asked(v);
+            const Element e = place(lane, reg, part);
+            return strides::Place{e.row, e.col};
+          },
+          [asked, &answers](const std::vector<int>& v) -> std::optional<strides::Place> {
+            const auto [lane, reg, part] = asked(v);
+            const int row = (found_at(answers[0], lane, reg, part) + 8) % 16;
+            const int col = (found_at(answers[1], lane, reg, part) + 8) % 16;
+            const int by_16 = (found_at(answers[2], lane, reg, part) + 8 + 11 * row) % 16;
+            return by_16 < 4 ? std::optional(strides::Place{row, by_16 * 16 + col}) : std::nullopt;
+          },
+          [asked, &answers](const std::vector<int>& v, strides::Place at) {
+            const auto [lane, reg, part] = asked(v);
+            for (const Answer& answer : answers) {
+              const int place = kGuard + at.row * answer.tile.stride + at.col;
+              if (place < 0 || place >= static_cast<int>(answer.matrix.size()) ||
+                  (answer.at(at.row, at.col, answer.tile.stride) & 0xf) !=
+                      found_at(answer, lane, reg, part))
+                return false;
+            }
+            return true;
+          }};
+}
+
 /// "It looks as if ...": a mistake must explain all answers, so that no tile misleads.
 std::string diagnosis(const std::vector<Answer>& answers) {
   bool empty = true, constant = true;
@@ -100,6 +143,16 @@ std::string diagnosis(const std::vector<Answer>& answers) {
              ".";
   }
   if (const std::string parts = left_out(answers); !parts.empty()) return "It looks as if " + parts;
+  constexpr std::size_t kTelling = 3;  // answers that tell where an element was taken from
+  if (answers.size() >= kTelling) {
+    const char* advice =
+        ".\n  What to do: look for that where you calculate the place; the command below shows it.";
+    const strides::Maps maps = maps_of(answers);
+    if (const std::string steps = wrong_steps(maps); !steps.empty())
+      return "It looks as if " + steps + advice;
+    if (const std::string where = wrong_where(maps); !where.empty())
+      return "It looks as if " + where + advice;
+  }
   return "This is not one of the mistakes this check knows.\n"
          "  What to do: take one line above and work it out by hand with the formulas of the "
          "README.";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "15_sparsity/mistakes.hpp"
+#include "15_sparsity/steps.hpp"
 #include "layout/instruction.hpp"
 #include "product_check.hpp"
 
@@ -34,7 +35,8 @@ Matrix matrix(bool all) {
   for (int n = 0; n < kRows * kK / 4; ++n)
     for (int i = 0; i < 2; ++i) {
       if (!all && (n % 7 == 3 || (n % 5 == 2 && i == n % 2))) continue;
-      const int place = n * 4 + kPairs[(n / 16 * 5 + n % 16 * 7 + n / 32) % 6][i];
+      // Knuth's multiplicative hash: no two fours have the same pair by a rule.
+      const int place = n * 4 + kPairs[(static_cast<unsigned>(n) * 2654435761u >> 16) % 6][i];
       A[static_cast<std::size_t>(place)] = product_check::f16(place + 1);
     }
   return A;
@@ -122,6 +124,18 @@ std::string diagnosis(const Words& words, const Matrix& A) {
       if (const Mistake* mistake = mistake_of(words, A, of_e); mistake != nullptr)
         return std::string("It looks as if ") + mistake->name + "; and " + (of_e ? "a" : "e") +
                " is wrong as well" + kTodo + mistake->advice + ".";
+  if (same_a)
+    if (const std::string step = wrong_step_of_e(words, A); !step.empty())
+      return "It looks as if in e " + step + kTodo +
+             "look for that where you choose row and four of a pair.";
+  if (!same_a) {
+    const strides::Maps maps = maps_of_a(words, A);
+    const std::string steps = wrong_steps(maps);
+    const std::string how = steps.empty() ? wrong_where(maps) : steps;
+    if (!how.empty())
+      return "It looks as if in a " + how + (same_e ? "" : "; and e is wrong as well") + kTodo +
+             "look for that where you choose row and four of a register.";
+  }
   return std::string(same_a ? "a is right; e is wrong in a way that this check does not know"
                      : same_e
                          ? "e is right; a is wrong in a way that this check does not know"

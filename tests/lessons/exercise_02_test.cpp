@@ -163,10 +163,32 @@ const ExerciseTest& exercise() {
            LOOPS ROW COL "const int n = tile[row * stride + col]; const std::uint32_t bits = "
                          "static_cast<std::uint32_t>(n < 0 ? -n : n); " OR,
            "the numbers have lost their sign"},
+          {"registers_24_columns_apart",
+           LOOPS ROW "const int col = lane % 4 * 8 + part + reg / 2 * 24; " BITS OR,
+           "It looks as if with reg / 2 the column grows by 24, not by 32.\n"},
+          {"lanes_two_rows_apart",
+           LOOPS
+           "const int row = (lane >> 2) * 2 + reg % 2; const int col = lane % 4 * 16 + part + "
+           "reg / 2 * 32; " BITS OR,
+           "with lane % 4 the column grows by 16, not by 8; with lane / 4 the row grows by 2, not "
+           "by 1; "
+           "with reg % 2 the row grows by 1, not by 8.\n"},
+          {"parts_two_columns_apart",
+           LOOPS ROW "const int col = lane % 4 * 8 + part * 2 + reg / 2 * 32; " BITS OR,
+           "It looks as if with the part the column grows by 2, not by 1.\n"},
+          {"from_column_4",
+           LOOPS ROW "const int col = lane % 4 * 8 + part + reg / 2 * 32 + 4; " BITS OR,
+           "It looks as if the column begins at 4, not 0.\n"},
+          {"folded",
+           LOOPS ROW
+           "const int col = (lane % 4 * 8 + part + reg / 2 * 32) ^ (reg == 3 ? 8 : 0); " BITS OR,
+           "the rows are right, the columns are not, wherever reg % 2 is 1 and reg / 2 is 1.\n"},
           {"one_element_wrong", LOOPS ROW COL BITS OR " if (lane == 19) a[2] ^= 0x400;",
            "1 of 1024 elements"},
           {"one_element_unknown", LOOPS ROW COL BITS OR " if (lane == 19) a[2] ^= 0x400;",
-           "This is not one of the mistakes this check knows."},
+           "wherever lane % 4 is 3 and lane / 4 is 4 and reg % 2 is 0 and reg / 2 is 1 and the "
+           "part is "
+           "2.\n"},
       });
   return test;
 }
