@@ -73,6 +73,11 @@ std::vector<std::string> all_forms() {
       "atom<|.relaxed.gpu|.acquire.sys><|.global|.shared|.local>.<add|and|exch><|.noftz>"
       ".<u32|b32|s64|f16x2> <%r1|%rd1>, [%rd2], <%r1|%rd1>",
       forms);
+  typed("setp.<eq|lt|lo|num><|.or><|.ftz>", 2, many, forms);
+  for (std::size_t n = forms.size(); n-- > 0 && forms[n].compare(0, 4, "setp") == 0;)
+    forms[n].replace(forms[n].find(' '), 1, " %p1, ");
+  typed("<abs|neg|rcp|sqrt|rsqrt|ex2|tanh|sin><|.approx|.rn|.rz><|.ftz>", 2, many, forms);
+  expand("prefetch<|.global|.local|.shared>.<L1|L2|L2::evict_last> [%rd1]", forms);
   expand("fence<|.sc|.acq_rel|.acquire|.release><|.cta|.gpu>", forms);
   expand("redux.sync.<add|min|and>.<u32|s32|b32> %r1, %r2, %r3", forms);
   expand("mbarrier.<init|inval><|.shared|.shared::cluster|.global>.b64 [%rd1], %r1", forms);

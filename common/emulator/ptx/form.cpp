@@ -69,6 +69,24 @@ constexpr FormRule kForms[] = {
     {"redux", "sync add|min|max u32|s32"},
     {"redux", "sync and|or|xor b32"},
     {"redux", "sync min|max [abs] [NaN] f32"},
+    {"setp", "eq|ne|lt|le|gt|ge [and|or|xor] u16|s16|u32|s32|u64|s64"},
+    {"setp", "eq|ne [and|or|xor] b16|b32|b64"},
+    {"setp", "lo|ls|hi|hs [and|or|xor] u16|u32|u64"},
+    {"setp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan [and|or|xor] [ftz] f16|f16x2|f32"},
+    {"setp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan [and|or|xor] f64|bf16|bf16x2"},
+    {"selp", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64"},
+    {"slct", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64 s32"},
+    {"slct", "[ftz] b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64 f32"},
+    {"abs neg", "s16|s32|s64|bf16|bf16x2|f64"},
+    {"abs neg", "[ftz] f16|f16x2|f32"},
+    {"sin cos lg2 ex2", "approx [ftz] f32"},
+    {"ex2", "approx f16|f16x2"},
+    {"ex2", "approx ftz bf16|bf16x2"},
+    {"tanh", "approx f16|bf16|f16x2|bf16x2|f32"},
+    {"rcp sqrt", "approx|rn|rz|rm|rp [ftz] f32"},
+    {"rcp sqrt", "rn|rz|rm|rp f64"},
+    {"rcp", "approx|rn|rz|rm|rp ftz f64"},
+    {"rsqrt", "approx [ftz] f32|f64"},
 };
 
 /// No statement has all of these words ("a|b" either, "!a|b" none): they do not go together.
@@ -130,6 +148,14 @@ constexpr FormRule kClashes[] = {
     {"mbarrier", "arrive|arrive_drop acquire"},
     {"mbarrier", "test_wait|try_wait release"},
     {"mbarrier", "noComplete expect_tx|relaxed|cluster|shared::cluster"},
+    {"cvt", "sat satfinite|relu|bf16|bf16x2|f16x2|tf32"},
+    {"cvt", "ftz !f32"},
+    {"cvt", "ftz satfinite|tf32|f16x2|bf16x2|e4m3x2|e5m2x2"},
+    {"cvt", "bf16x2 e4m3x2|e5m2x2"},
+    {"cvta", "b32|b64"},
+    {"prefetch", "shared|const|param"},
+    {"prefetch", "local L2::evict_last|L2::evict_normal"},
+    {"prefetchu", "global|local|shared|L2|L2::evict_last|L2::evict_normal"},
 };
 
 /// A list without its first word, which is given.

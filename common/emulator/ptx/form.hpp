@@ -4,7 +4,7 @@
 // movers have is the atlas's to say (common/layout), what a target lacks target.hpp's.
 //
 // Source: what ptxas 13.0 takes for sm_90a and sm_100a of 35,000 combinations of modifiers and
-// types; tests/emulator/form_test.cpp asks it again about 2,500.
+// types; tests/emulator/form_test.cpp asks it again about 3,200.
 #pragma once
 
 #include "emulator/ptx/ptx_module.hpp"
