@@ -78,6 +78,7 @@ std::vector<std::string> all_forms() {
     forms[n].replace(forms[n].find(' '), 1, " %p1, ");
   typed("<abs|neg|rcp|sqrt|rsqrt|ex2|tanh|sin><|.approx|.rn|.rz><|.ftz>", 2, many, forms);
   expand("prefetch<|.global|.local|.shared>.<L1|L2|L2::evict_last> [%rd1]", forms);
+  expand("prefetch<|.param|.const>.tensormap [%rd1]", forms);
   expand("fence<|.sc|.acq_rel|.acquire|.release><|.cta|.gpu>", forms);
   expand("redux.sync.<add|min|and>.<u32|s32|b32> %r1, %r2, %r3", forms);
   expand("mbarrier.<init|inval><|.shared|.shared::cluster|.global>.b64 [%rd1], %r1", forms);

@@ -150,10 +150,10 @@ constexpr FormRule kClashes[] = {
     {"mbarrier", "noComplete expect_tx|relaxed|cluster|shared::cluster"},
     {"cvt", "sat satfinite|relu|bf16|bf16x2|f16x2|tf32"},
     {"cvt", "ftz !f32"},
-    {"cvt", "ftz satfinite|tf32|f16x2|bf16x2|e4m3x2|e5m2x2"},
+    {"cvt", "ftz satfinite|relu|tf32|f16x2|bf16x2|e4m3x2|e5m2x2"},
     {"cvt", "bf16x2 e4m3x2|e5m2x2"},
     {"cvta", "b32|b64"},
-    {"prefetch", "shared|const|param"},
+    {"prefetch", "shared|const|param !tensormap"},
     {"prefetch", "local L2::evict_last|L2::evict_normal"},
     {"prefetchu", "global|local|shared|L2|L2::evict_last|L2::evict_normal"},
 };
