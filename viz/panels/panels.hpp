@@ -45,6 +45,10 @@ const ShownVerdict* marked_verdict(Workspace& workspace, const Multiplication& i
 /// What is said, in the inspector; probes "verdict: WORDS", "first wrong".
 void draw_verdict(Workspace& workspace, const Look& look, const ShownVerdict& verdict);
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
+/// The same where nothing is selected.
+void draw_overview(Workspace& workspace, const Multiplication& in, const Look& look);
+/// The source of what is said, how well it is known, what is to be noted.
+void draw_standing(const Look& look, const Facts& facts);
 /// `card`: they have a card to themselves.
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look, bool card);
 /// The lesson's page.

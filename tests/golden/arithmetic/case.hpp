@@ -47,11 +47,6 @@ struct Case {
   int b_bytes() const { return K * b->bits / 8; }       // of a column
   int c_bytes() const { return c->bits / 8; }           // of an element
   int d_bytes() const { return d->bits / 8; }
-  /// Bits of metadata in a row: 2 for each kept element; 4 where one of two is kept (tf32); 2 for
-  /// two where pairs are kept (4-bit types).
-  int e_bits() const {
-    return !sparse ? 0 : a->bits == 32 ? 4 * kept() : a->bits == 4 ? kept() : 2 * kept();
-  }
 };
 
 inline Case parse_case(const std::string& text) {

@@ -85,6 +85,47 @@ std::vector<std::string> said_by_metadata(Workspace& ws, const MapView& view, co
   return lines;
 }
 
+// Nothing is picked: what the map is.
+void whole_map(const MapView& view, const Look& look, float width) {
+  const Fragment& f = *view.map;
+  text(look.fonts.big, look.theme.accent, map_title(view));
+  text(look.fonts.text, look.theme.text, what_it_is(view), width);
+  const bool result = view.memory() == layout::MoverMemory::result;
+  const bool feeds = view.mover != nullptr && view.mover->feeds_product();
+  section(look, result                  ? "where D[row][col] is"
+                : feeds                 ? "where they are"
+                : view.mover != nullptr ? "which element is value i of a lane"
+                                        : "which element is part i of the register");
+  std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
+                                 "col = " + layout::formula(f, layout::Axis::col)};
+  if (view.mover != nullptr && view.mover->in_tensor_lanes()) {
+    rules = {"lane = " + view.mover->rules.lane, "column = " + view.mover->rules.column};
+    if (f.threads() > 128) rules.insert(rules.begin(), "CTA = " + view.mover->rules.cta);
+  }
+  if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
+  mono_lines(look, rules, look.theme.text);
+  if (result || feeds) {
+    section(look, "what lies where");
+    for (const std::string& line : layout::tensor_memory_lines(*view.mover))
+      text(look.fonts.text, look.theme.text, line, width);
+  }
+}
+
+void picked(Workspace& ws, const MapView& view, const Look& look, const MapPick& pick,
+            const MapFacts& facts) {
+  text(look.fonts.big, look.theme.accent, facts.title);
+  text(look.fonts.text, look.theme.text, facts.where, ImGui::GetContentRegionAvail().x);
+  gap(look, 0.2f);
+  mono_lines(look, facts.lines, look.theme.text);
+  if (const std::vector<std::string> said = said_by_metadata(ws, view, pick); !said.empty()) {
+    section(look, "in this trace");
+    mono_lines(look, said, look.theme.text);
+    probe(ws, "metadata");
+  }
+  section(look, "why");
+  mono_lines(look, facts.why, look.theme.text);
+}
+
 }  // namespace
 
 void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
@@ -92,41 +133,10 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
   const MapFacts facts = map_facts(view, pick);
   const float width = ImGui::GetContentRegionAvail().x;
   const Fragment& f = *view.map;
-  if (facts.title.empty()) {
-    text(look.fonts.big, look.theme.accent, map_title(view));
-    text(look.fonts.text, look.theme.text, what_it_is(view), width);
-    const bool result = view.memory() == layout::MoverMemory::result;
-    const bool feeds = view.mover != nullptr && view.mover->feeds_product();
-    section(look, result                  ? "where D[row][col] is"
-                  : feeds                 ? "where they are"
-                  : view.mover != nullptr ? "which element is value i of a lane"
-                                          : "which element is part i of the register");
-    std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
-                                   "col = " + layout::formula(f, layout::Axis::col)};
-    if (view.mover != nullptr && view.mover->in_tensor_lanes()) {
-      rules = {"lane = " + view.mover->rules.lane, "column = " + view.mover->rules.column};
-      if (f.threads() > 128) rules.insert(rules.begin(), "CTA = " + view.mover->rules.cta);
-    }
-    if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
-    mono_lines(look, rules, look.theme.text);
-    if (result || feeds) {
-      section(look, "what lies where");
-      for (const std::string& line : layout::tensor_memory_lines(*view.mover))
-        text(look.fonts.text, look.theme.text, line, width);
-    }
-  } else {
-    text(look.fonts.big, look.theme.accent, facts.title);
-    text(look.fonts.text, look.theme.text, facts.where, width);
-    gap(look, 0.2f);
-    mono_lines(look, facts.lines, look.theme.text);
-    if (const std::vector<std::string> said = said_by_metadata(ws, view, pick); !said.empty()) {
-      section(look, "in this trace");
-      mono_lines(look, said, look.theme.text);
-      probe(ws, "metadata");
-    }
-    section(look, "why");
-    mono_lines(look, facts.why, look.theme.text);
-  }
+  if (facts.title.empty())
+    whole_map(view, look, width);
+  else
+    picked(ws, view, look, pick, facts);
   const layout::Standing standing =
       view.mover != nullptr ? view.mover->standing : view.instruction->standing;
   gap(look, 0.15f);

@@ -127,6 +127,53 @@ void draw_keys(Workspace& ws, const Look& look) {
   ImGui::End();
 }
 
+namespace {
+
+// One line of the list, `sight` the part of it that is to be seen.
+void trace_row(Workspace& ws, const Look& look, std::size_t k, const Box& sight) {
+  const TraceFile& file = ws.traces[k];
+  const bool chosen = static_cast<int>(k) == ws.trace_row;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = std::floor(2.2f * look.em);
+  const float room = ImGui::GetContentRegionAvail().x;
+  // At the end of the line under the pointer or the keys: compare instead of open.
+  const bool open = file.path == ws.trace_path;
+  const float room_beside =
+      ws.has_trace() ? text_width(look.fonts.text, "compare") + 1.2f * look.em : 0;
+  const float beside = open ? 0 : room_beside;
+  const bool clicked = ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height));
+  probe(ws, "trace " + file.name);
+  if (beside > 0) probe(ws, "compare " + file.name, {at.x + room - beside, at.y, beside, height});
+  const bool on_compare =
+      beside > 0 && ImGui::IsItemHovered() && ImGui::GetIO().MousePos.x > at.x + room - beside;
+  if (clicked) {
+    (on_compare ? ws.compare_request : ws.open_request) = file.path;
+    ws.show_traces = false;
+  }
+  const bool lit = ImGui::IsItemHovered() || chosen;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (lit || open)
+    draw->AddRectFilled(at, ImVec2(at.x + room, at.y + height), colour(look.theme.raised), 4);
+  if (chosen)
+    draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, at.y + height),
+                        colour(look.theme.accent));
+  // Whole: the upper edge of a line alone does not say which one is chosen.
+  const bool whole = at.y >= sight.top && at.y + height <= sight.top + sight.height;
+  if (chosen && ws.reveal_trace && !whole) ImGui::SetScrollHereY();
+  const float top = at.y + (height - look.fonts.mono.size) / 2;
+  const float detail = text_width(look.fonts.text, file.detail);
+  text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
+          open ? look.theme.accent : look.theme.text,
+          shortened(look.fonts.mono, file.name, room - detail - room_beside - 2.5f * look.em));
+  text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - room_beside - 0.6f * look.em, top),
+          look.theme.dim, file.detail);
+  if (lit && beside > 0)
+    text_at(draw, look.fonts.text, ImVec2(at.x + room - beside + 0.3f * look.em, top),
+            on_compare ? look.theme.text : look.theme.link, "compare");
+}
+
+}  // namespace
+
 void draw_trace_list(Workspace& ws, const Look& look) {
   const float rows = static_cast<float>(std::clamp<std::size_t>(ws.traces.size(), 1, 12));
   if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)))
@@ -147,47 +194,7 @@ void draw_trace_list(Workspace& ws, const Look& look) {
   const ImVec2 corner = ImGui::GetWindowPos();
   const Box sight{corner.x, corner.y, ImGui::GetWindowWidth(), ImGui::GetWindowHeight()};
   probe(ws, "list of traces", sight);
-  for (std::size_t k = 0; k < ws.traces.size(); ++k) {
-    const TraceFile& file = ws.traces[k];
-    const bool chosen = static_cast<int>(k) == ws.trace_row;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = std::floor(2.2f * look.em);
-    const float room = ImGui::GetContentRegionAvail().x;
-    // At the end of the line under the pointer or the keys: compare instead of open.
-    const bool open = file.path == ws.trace_path;
-    const float room_beside =
-        ws.has_trace() ? text_width(look.fonts.text, "compare") + 1.2f * look.em : 0;
-    const float beside = open ? 0 : room_beside;
-    const bool clicked = ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height));
-    probe(ws, "trace " + file.name);
-    if (beside > 0) probe(ws, "compare " + file.name, {at.x + room - beside, at.y, beside, height});
-    const bool on_compare =
-        beside > 0 && ImGui::IsItemHovered() && ImGui::GetIO().MousePos.x > at.x + room - beside;
-    if (clicked) {
-      (on_compare ? ws.compare_request : ws.open_request) = file.path;
-      ws.show_traces = false;
-    }
-    const bool lit = ImGui::IsItemHovered() || chosen;
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    if (lit || open)
-      draw->AddRectFilled(at, ImVec2(at.x + room, at.y + height), colour(look.theme.raised), 4);
-    if (chosen)
-      draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, at.y + height),
-                          colour(look.theme.accent));
-    // Whole: the upper edge of a line alone does not say which one is chosen.
-    const bool whole = at.y >= sight.top && at.y + height <= sight.top + sight.height;
-    if (chosen && ws.reveal_trace && !whole) ImGui::SetScrollHereY();
-    const float top = at.y + (height - look.fonts.mono.size) / 2;
-    const float detail = text_width(look.fonts.text, file.detail);
-    text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
-            open ? look.theme.accent : look.theme.text,
-            shortened(look.fonts.mono, file.name, room - detail - room_beside - 2.5f * look.em));
-    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - room_beside - 0.6f * look.em, top),
-            look.theme.dim, file.detail);
-    if (lit && beside > 0)
-      text_at(draw, look.fonts.text, ImVec2(at.x + room - beside + 0.3f * look.em, top),
-              on_compare ? look.theme.text : look.theme.link, "compare");
-  }
+  for (std::size_t k = 0; k < ws.traces.size(); ++k) trace_row(ws, look, k, sight);
   ws.reveal_trace = false;
   ImGui::EndChild();
   ImGui::End();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "layout/formula.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 #include "panels/steps/step_products.hpp"
@@ -114,14 +113,6 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
   probe(ws, "written");
 }
 
-void standing(const Look& look, const Facts& facts) {
-  const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.text, look.theme.dim, facts.source, width);
-  text(look.fonts.text, facts.verified ? look.theme.good : look.theme.warn, facts.standing, width);
-  if (!facts.note.empty()) text(look.fonts.text, look.theme.warn, facts.note, width);
-  if (!facts.agreement.empty()) text(look.fonts.text, look.theme.dim, facts.agreement, width);
-}
-
 void code(Workspace& ws, const Look& look, const Facts& facts) {
   section(look, "C++");
   const std::string label = "copy";
@@ -169,73 +160,6 @@ void title(const Look& look, const Facts& facts, int thread) {
   if (!facts.type.empty()) text(look.fonts.text, look.theme.dim, facts.type);
 }
 
-// Nothing is selected: what the instruction is, and what one can do.
-void overview(Workspace& ws, const Multiplication& in, const Look& look) {
-  const layout::Instruction& i = *in.instruction;
-  const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.big, look.theme.accent,
-       fmt::format("m{}n{}{}", i.M, i.N, i.K > 0 ? fmt::format("k{}", i.K) : ""));
-  text(look.fonts.mono, look.theme.text, i.mnemonic, width);
-  gap(look, 0.2f);
-  if (ws.has_trace() && shows_no_run(ws)) {
-    text(look.fonts.text, look.theme.warn,
-         "This trace has no fragments: here is a map alone, of an instruction that the trace need "
-         "not have. "
-         "RECORD in a kernel, or `lanescope run --steps`, brings some.",
-         width);
-    probe(ws, "no fragments");
-  }
-  if (const trace::View* view = ws.about().view(); view != nullptr && !view->caption.empty()) {
-    text(look.fonts.text, look.theme.text, view->caption, width);
-  }
-  const char* holder = holder_word(in);
-  section(look, fmt::format("in every {}", holder).c_str());
-  const char* place = in.tensor != nullptr ? "column" : "register";
-  for (const char operand : kOperands) {
-    const layout::Fragment* map = in.map(operand);
-    if (map == nullptr) continue;
-    text(look.fonts.mono, look.theme.text,
-         fmt::format("{}  {} x {} {}: {} {}{}, {} value{}", operand, map->rows, map->cols,
-                     layout::name(map->type), map->registers(), place,
-                     map->registers() == 1 ? "" : "s", map->values, map->values == 1 ? "" : "s"),
-         width);
-  }
-  section(look, in.tensor != nullptr
-                    ? "where D[row][col] lies"
-                    : fmt::format("which element is value i of a {}", holder).c_str());
-  std::vector<std::string> rules{"groupID = lane >> 2", "threadID_in_group = lane % 4"};
-  if (in.threads() > 32) rules.clear();
-  if (in.tensor != nullptr) rules = tensor_rules(*in.tensor);
-  for (const char operand : {'A', 'B', 'D'})
-    if (const layout::Fragment* map = in.map(operand); map != nullptr && in.tensor == nullptr) {
-      rules.push_back(
-          fmt::format("{} row = {}", operand, layout::formula(*map, layout::Axis::row)));
-      rules.push_back(fmt::format("  col = {}", layout::formula(*map, layout::Axis::col)));
-    }
-  mono_lines(look, rules, look.theme.text);
-  Facts facts;
-  facts.source = i.source;
-  facts.note = i.note;
-  facts.standing = standing_text(i);
-  facts.verified = i.standing == layout::Standing::verified;
-  facts.agreement = agreement_text(ws.about());
-  gap(look, 0.15f);
-  standing(look, facts);
-  section(look, "look closer");
-  const char* makers =
-      in.map('B') != nullptr
-          ? "Hover an element of D to see the row of A and the column of B that make it. "
-      : in.is_drawn('A') ? "Hover an element of D to see the row of A that makes it. "
-      : in.tensor != nullptr
-          ? "A and B lie in shared memory: A 0,0 finds an element, and its way there. "
-          : "";
-  text(look.fonts.text, look.theme.dim,
-       fmt::format(
-           "Click a cell or a {0}. {1}Press / and write {2} or {0} 13. Press ? for all keys.",
-           holder, makers, example_of(in)),
-       width);
-}
-
 void its_way(Workspace& ws, const Multiplication& in, const Look& look) {
   const Way& way = shown_way(ws, in);
   if (way.stops.empty()) return;
@@ -257,7 +181,7 @@ void no_way(Workspace& ws, const Look& look) {
 void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   // Hovering D of the selected row or column makes the product concrete.
   const Facts about = facts(ws.about(), in, ws.selection, ws.hover);
-  if (about.title.empty()) return overview(ws, in, look);
+  if (about.title.empty()) return draw_overview(ws, in, look);
   title(look, about, ws.selection.thread);
   if (!about.scale.empty()) scale(ws, look, about);
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
@@ -277,7 +201,7 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   // What it leads to belongs to what it makes.
   draw_closer(ws, in, look, about.makes.empty());
   section(look, "the map is from");
-  standing(look, about);
+  draw_standing(look, about);
   if (told) no_way(ws, look);
   if (!about.code.empty()) code(ws, look, about);
 }
