@@ -40,6 +40,7 @@ void Writer::head(int kernel) {
     line("xor.b32 %x, %cta, 1; mapa.shared::cluster.u32 %peer, %tile, %x;");
     line("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
   }
+  line("xor.b32 %x, %y, %a; xor.b32 %x, %x, %v;");  // loads of several words want them all
   line("mad.lo.u32 %x, %cta, 4, %warp;");
   for (int cta = 0; cta < program_.ctas; ++cta)
     for (int warp = 0; warp < program_.warps; ++warp)
