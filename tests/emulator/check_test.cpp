@@ -102,7 +102,7 @@ TEST_CASE(
   const std::string many =
       "@!%p1 bra READ; " + load +
       "mov.u32 %r10, 0; AGAIN: ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4+128]; "
-      "add.u32 %r10, %r10, 1; setp.lt.u32 %p4, %r10, 300; @%p4 bra AGAIN; READ:\n";
+      "add.u32 %r10, %r10, 1; setp.lt.u32 %p4, %r10, 5000; @%p4 bra AGAIN; READ:\n";
   for (const std::string& reads : {read, many}) {
     CHECK(check_body(fill + reads + "bar.sync 0;\n" + write, 128).kinds() == "");
     const Checked run = check_body(fill + reads + write, 128);

@@ -64,6 +64,10 @@ class Checker {
   }
   /// Rows that all lie inside.
   void read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows);
+  /// 4 or 16 bytes of each lane: false where more has to be asked of any of them than the log
+  /// knows.
+  bool read_lanes(const Warp& warp, const std::uint32_t* offsets, std::uint32_t lanes,
+                  std::uint32_t bytes);
   /// cp.async: as one lane after the other, where all lanes of the warp know the same.
   void copies_written(const Warp& warp, std::size_t first);
   void copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending);
@@ -235,6 +239,13 @@ class Checker {
   static bool brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
                               std::uint32_t offset, std::uint32_t bytes);
   void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
+  static ReadLog::Entry& new_entry(Shadow& shadow) {
+    const std::size_t most = shadow.log.is_in_vain ? ReadLog::kMostInVain : ReadLog::kMost;
+    if (shadow.log.entries.size() >= most) enter_log(shadow);
+    return shadow.log.entries.emplace_back();
+  }
+  bool is_logged(Shadow& shadow, const Knowledge& knows, const std::uint32_t* offsets,
+                 ReadLog::Entry& entry);
   static void enter_log(Shadow& shadow);
   bool has_read(const Actor& actor, const Touch& read) const;
   bool may_be_late(const Actor& actor, const Touch& read) const;

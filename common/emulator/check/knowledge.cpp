@@ -123,7 +123,9 @@ void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
 // that wants to know more: that it was fenced.
 void Checker::forget_log(const Cta& cta) {
   Shadow& shadow = shadow_of(cta);
-  if (plan_.has_copies_in || shadow.log.entries.empty()) return;
+  if (plan_.has_copies_in) return;
+  shadow.log.is_in_vain = false;
+  if (shadow.log.entries.empty()) return;
   Time all = shadow.log.entries.back().touch.time;
   for (const Warp& warp : cta.warps)
     if (warp.alive != 0)

@@ -37,6 +37,8 @@ void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& sit
     check.global_read(actor, address, i.bytes);
   });
   if (at.mask == 0) return;
+  const bool is_plain = !site.is_strong && !is_guess && site.dropped == 0;
+  if (is_plain && check.read_lanes(w, at.shared, at.mask, i.bytes)) return;
   each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong || is_guess;
     if (site.dropped == 0) return check.read(actor, cta, offset, i.bytes);

@@ -14,6 +14,7 @@ void Shadow::start(std::size_t shared_bytes) {
   quads_.resize(count);
   std::fill(quads_.cells.begin(), quads_.cells.end(), Cell{});  // which makes their details void
   log.entries.clear();
+  log.is_in_vain = false;
   many.clear();
   free_.clear();
   limit_ = kFewestLists;

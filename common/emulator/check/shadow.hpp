@@ -7,7 +7,7 @@
 // Tensor-core kernels move 16 bytes at a time, so one cell stands for 16 until somebody touches
 // less; a write of all 16 joins them again. Most of them ask a cell two questions, whether its last
 // write is known and its last read: a cell is 16 bytes for that, and what else there is to know
-// lies elsewhere. Reads of whole warps are only put down in a list at first (ReadLog).
+// lies elsewhere. Reads of warps are mostly only put down in a list at first (ReadLog).
 #pragma once
 
 #include <array>
@@ -93,16 +93,20 @@ struct WholeCell {
   }
 };
 
-/// What warps as a whole have read and no cell has been told. It is mostly forgotten, at the next
-/// barrier of all.
+/// What warps have read in one instruction and no cell has been told. It is mostly forgotten, at
+/// the next barrier of all.
 struct ReadLog {
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMost = 4096;  // 32 warps that load 64 times fill half of it
+  static constexpr std::size_t kMostInVain = 256;
   struct Entry {
     Touch touch;
-    int rows = 0;
-    std::array<std::uint16_t, 32> cells;  // of 16 bytes
+    std::uint16_t rows = 0;
+    std::uint8_t bytes = 16;  // of a cell: 16 or 4
+    bool is_by_lane = false;  // the rows are those of touch.lanes, one after the other
+    std::array<std::uint16_t, 32> cells;
   };
   std::vector<Entry> entries;
+  bool is_in_vain = false;  // since the last barrier it had to be entered: loads of lanes stay out
 };
 
 class Shadow {
@@ -134,6 +138,12 @@ class Shadow {
   Cell* cells() { return quads_.cells.data(); }
   std::size_t count() const { return quads_.cells.size(); }
   WholeCell at(std::uint32_t offset) { return quads_.at(offset / 16); }
+  /// Of just these aligned bytes, 16 or 4: nullptr where 4 are a part of a cell.
+  Cell* cell(std::uint32_t offset, std::uint32_t bytes) {
+    Cell& quad = quads_.cells[offset / 16];
+    if (bytes == 16) return &quad;
+    return quad.state == CellState::split ? &words_.cells[offset / 4] : nullptr;
+  }
 
   ReadLog log;
   std::vector<std::vector<Touch>> many;  // readers of cells with more than fit

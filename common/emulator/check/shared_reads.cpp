@@ -33,10 +33,9 @@ void Checker::read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offse
     for (int row = 0; row < rows; ++row) read(actor, cta, offsets[row], 16);
     return;
   }
-  if (shadow.log.entries.size() == ReadLog::kMost) enter_log(shadow);
-  ReadLog::Entry& entry = shadow.log.entries.emplace_back();
+  ReadLog::Entry& entry = new_entry(shadow);
   entry.touch = {now_, actor.lanes, actor.where()};
-  entry.rows = rows;
+  entry.rows = static_cast<std::uint16_t>(rows);
   Cell* cells = shadow.cells();
   const Time now = now_;
   const Time all = known_of_all(actor);
@@ -50,15 +49,85 @@ void Checker::read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offse
   }
 }
 
-// What the log knows goes to the cells, unless they have been written since.
+// Lanes that all read the same are one row.
+bool Checker::read_lanes(const Warp& warp, const std::uint32_t* offsets, std::uint32_t lanes,
+                         std::uint32_t bytes) {
+  const std::size_t component = component_of(warp);
+  Shadow& shadow = shadows_.front();
+  if ((bytes != 4 && bytes != 16) || shadows_.size() > 1 || shadow.log.is_in_vain ||
+      shadow.count() * 16 / bytes > kMostLoggable || warps_[component].size() > 1)
+    return false;
+  const std::uint32_t first = offsets[__builtin_ctz(lanes)];
+  std::uint32_t differs = 0, most = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    const std::uint32_t offset = (lanes >> lane & 1) != 0 ? offsets[lane] : first;
+    differs |= offset ^ first;
+    most = std::max(most, offset);
+  }
+  if (std::uint64_t{most} + bytes > static_cast<std::uint64_t>(launch_.shared_bytes)) return false;
+  ReadLog::Entry& entry = new_entry(shadow);
+  entry.touch = {now_, lanes, Touch::place(component, warp.pc)};
+  entry.bytes = static_cast<std::uint8_t>(bytes);
+  entry.is_by_lane = differs != 0;
+  const bool done = is_logged(shadow, warps_[component].front().knows, offsets, entry);
+  if (!done) shadow.log.entries.pop_back();  // a cell that thinks it has been logged does no harm
+  return done;
+}
+
+bool Checker::is_logged(Shadow& shadow, const Knowledge& knows, const std::uint32_t* offsets,
+                        ReadLog::Entry& entry) {
+  const Time now = now_;
+  const Time all = std::min(knows.order.known_of_all(next_component_), now - 1);
+  const std::uint32_t lanes = entry.touch.lanes;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t offset = offsets[__builtin_ctz(rest)];
+    Cell* const cell = shadow.cell(offset, entry.bytes);
+    if (cell == nullptr || cell->state != CellState::valid) return false;
+    if (cell->time > all &&
+        ((cell->flags & Cell::kMore) != 0 || knows.order.known(cell->component()) < cell->time))
+      return false;
+    cell->logged = now;
+    entry.cells[entry.rows++] = static_cast<std::uint16_t>(offset / entry.bytes);
+    if (!entry.is_by_lane) break;
+  }
+  return true;
+}
+
+namespace {
+
+// Of the lanes of an entry those that read what `row` does; 0 where an earlier row has said so.
+std::uint32_t lanes_of(const ReadLog::Entry& entry, int row) {
+  if (!entry.is_by_lane) return entry.touch.lanes;
+  const std::uint16_t cell = entry.cells[static_cast<std::size_t>(row)];
+  std::uint32_t same = 0;
+  std::uint32_t rest = entry.touch.lanes;
+  for (int other = 0; other < entry.rows; ++other, rest &= rest - 1) {
+    if (entry.cells[static_cast<std::size_t>(other)] != cell) continue;
+    if (other < row) return 0;
+    same |= rest & (0 - rest);
+  }
+  return same;
+}
+
+}  // namespace
+
+// What the log knows goes to the cells, unless they have been written since: so has been what is
+// in one cell of 16 bytes again.
 void Checker::enter_log(Shadow& shadow) {
+  if (shadow.log.entries.empty()) return;
+  shadow.log.is_in_vain = true;
   for (const ReadLog::Entry& entry : shadow.log.entries)
-    for (int row = 0; row < entry.rows; ++row)
-      shadow.each(std::uint32_t{entry.cells[static_cast<std::size_t>(row)]} * 16, 16, false,
+    for (int row = 0; row < entry.rows; ++row) {
+      Touch touch = entry.touch;
+      touch.lanes = lanes_of(entry, row);
+      const std::uint32_t offset =
+          std::uint32_t{entry.cells[static_cast<std::size_t>(row)]} * entry.bytes;
+      if (touch.lanes == 0 || shadow.cell(offset, entry.bytes) == nullptr) continue;
+      shadow.each(offset, entry.bytes, false,
                   [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
-                    if (at.cell.time <= entry.touch.time)
-                      add_reader(shadow, at, entry.touch, nullptr);
+                    if (at.cell.time <= touch.time) add_reader(shadow, at, touch, nullptr);
                   });
+    }
   shadow.log.entries.clear();
 }
 

@@ -41,7 +41,9 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
       offset, bytes, joins, [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
         if (pass_ != Pass::sets) {
           if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
-          if (at.cell.logged > all) enter_log(shadow);
+          // After an atomic others ask, who may know less.
+          const bool may_matter = at.cell.logged > (actor.is_strong ? 0 : all);
+          if (may_matter) enter_log(shadow);
           check_readers(actor, cta, at, where);
         }
         if (pass_ == Pass::looks) return;
