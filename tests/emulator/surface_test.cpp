@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -24,13 +25,15 @@ struct Scene {
   Texture surface;
   std::uint64_t handle = 0;
 
-  Scene(TexelFormat format, int channels) {
+  Scene(TexelFormat format, int channels, std::string_view geometry = "2d") {
     TextureImage& image = surface.image;
-    image.dims = 2;
-    image.size = {8, 4, 1};
+    image.is_layered = geometry.front() == 'a';
+    image.dims = geometry[image.is_layered ? 1 : 0] - '0';
+    image.size = {8, image.dims == 1 ? 1 : 4, image.dims == 3 || image.is_layered ? 3 : 1};
     image.format = format;
     image.channels = channels;
     image.pitch_bytes = static_cast<std::uint64_t>(8 * image.texel_bytes());
+    image.slice_bytes = image.pitch_bytes * static_cast<std::uint64_t>(image.size[1]);
     image.address = machine.allocate(image.bytes()).value;
     surface.is_surface = true;
     handle = machine.textures().add(surface);
@@ -152,6 +155,38 @@ const Sum kSums[] = {
     // clang-format on
 };
 
+// Rows, volumes and layers (8 texels, 8 x 4 x 3, 3 of 8, 3 of 8 x 4). A layer has no sign.
+struct Placed {
+  std::string_view geometry, instruction;
+  TexelFormat format;
+  int channels;
+  std::array<int, 3> at;  // x, y, slice or layer
+  std::uint32_t value;
+  std::vector<std::pair<std::size_t, std::uint32_t>> changes;  // words
+};
+
+const Placed kPlaced[] = {
+    // clang-format off
+    {"1d", "sust.p.1d.v4.b32.zero", TexelFormat::u8, 4, {4, 3, 2}, 0x5, {{{4, 0x5050505}}}},
+    {"1d", "sust.p.1d.v4.b32.clamp", TexelFormat::u16, 1, {64, 9, 9}, 0x5, {{{3, 0x50008}}}},
+    {"1d", "sured.p.add.1d.b32.clamp", TexelFormat::s16, 4, {8, 1, 1}, 0x5, {{{8, 0x13d}}}},
+    {"1d", "sured.b.min.1d.s64.zero", TexelFormat::s8, 1, {-8, 0, 0}, 0x80000010, {}},
+    {"3d", "sust.p.3d.v4.b32.clamp", TexelFormat::u32, 1, {0, 0, -1}, 0x5, {{{0, 0x5}}}},
+    {"3d", "sured.b.add.3d.u32.clamp", TexelFormat::s32, 1, {64, 9, 9}, 0x5, {{{95, 0x39e}}}},
+    {"3d", "sured.p.add.3d.b32.zero", TexelFormat::s8, 2, {4, 3, 2}, 0x80000010, {}},
+    {"3d", "sured.p.max.3d.b32.zero", TexelFormat::s16, 4, {1, 2, 2}, 0x5, {}},
+    {"3d", "sust.p.3d.b32.zero", TexelFormat::u16, 1, {7, 3, 2}, 0x80000010, {{{47, 0xffff0249}}}},
+    {"3d", "sured.b.add.3d.u32.clamp", TexelFormat::u32, 1, {0, 1, 3}, 0x5, {{{72, 0x80000052}}}},
+    {"a1d", "sust.p.a1d.v4.b32.clamp", TexelFormat::u32, 1, {0, 0, -1}, 0x5, {{{16, 0x5}}}},
+    {"a1d", "sust.p.a1d.v4.b32.clamp", TexelFormat::u16, 1, {0, 1, 3}, 0x80000010, {{{8, 0xffff}}}},
+    {"a1d", "sust.p.a1d.v4.b32.zero", TexelFormat::s8, 1, {4, 3, 2}, 0x5, {{{5, 0x105}}}},
+    {"a2d", "sust.p.a2d.v4.b32.clamp", TexelFormat::u32, 1, {0, 0, -1}, 0x5, {{{64, 0x5}}}},
+    {"a2d", "sust.p.a2d.v4.b32.clamp", TexelFormat::u8, 4, {64, 9, 9}, 0x80000010, {{{95, 0xffffffff}}}},
+    {"a2d", "sust.p.a2d.v4.b32.clamp", TexelFormat::s8, 2, {0, -1, 0}, 0x5, {{{0, 0x80000505}}}},
+    {"a2d", "sust.p.a2d.v4.b32.zero", TexelFormat::s16, 4, {4, 3, 2}, 0x5, {{{184, 0x50005}, {185, 0x50005}}}},
+    // clang-format on
+};
+
 /// The first texel, after sust.p of these words.
 std::uint64_t stored(TexelFormat format, int channels, const Words& given) {
   Scene scene(format, channels);
@@ -184,6 +219,30 @@ TEST_CASE("sured changes the words that the card's changed, and no other") {
         "mov.b32 %r1, {}; mov.b32 %r2, {}; mov.b32 %r3, {}; mov.b64 %rd2, {};\n{} [%rd1, {{%r1, "
         "%r2}}], {};",
         sum.x, sum.y, sum.value, sum.value, sum.instruction, is_wide ? "%rd2" : "%r3"));
+    CHECK_MESSAGE(!error, error.message);
+    CHECK(scene.words() == expected);
+  }
+}
+
+TEST_CASE("rows and volumes and layers change as the card's did") {
+  for (const Placed& given : kPlaced) {
+    CAPTURE(given.instruction);
+    const std::string text(given.instruction);
+    const bool is_wide = contains(text, "64");
+    Scene scene(given.format, given.channels, given.geometry);
+    Words expected = scene.words();
+    for (const auto& [at, word] : given.changes) expected[at] = word;
+    const std::string_view place = given.geometry == "1d"    ? "%r1"
+                                   : given.geometry == "a1d" ? "%r3, %r1"
+                                   : given.geometry == "a2d" ? "%r3, %r1, %r2, %r2"
+                                                             : "%r1, %r2, %r3, %r3";
+    const Error error = scene.run(fmt::format(
+        "mov.b32 %r1, {}; mov.b32 %r2, {}; mov.b32 %r3, {}; mov.b32 %r4, {}; mov.b64 %rd2, {};\n"
+        "{} [%rd1, {{{}}}], {};",
+        given.at[0], given.at[1], given.at[2], given.value, given.value, text, place,
+        contains(text, ".v4") ? "{%r4, %r4, %r4, %r4}"
+        : is_wide             ? "%rd2"
+                              : "%r4"));
     CHECK_MESSAGE(!error, error.message);
     CHECK(scene.words() == expected);
   }

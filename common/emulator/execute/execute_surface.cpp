@@ -22,7 +22,8 @@ Coordinates coordinates_of(const Warp& w, const TexturePlan& plan, int lane) {
   Coordinates at{};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
     at[axis] = row<std::int32_t>(w, plan.at[axis])[lane];
-  if (plan.is_layered) at[2] = row<std::int32_t>(w, plan.layer)[lane];
+  if (plan.is_layered)
+    at[2] = row<std::uint32_t>(w, plan.layer)[lane];  // no sign: -1 is behind all
   return at;
 }
 
