@@ -60,6 +60,7 @@ TEST_CASE("a direction finds its face, its texel and its weights") {
       {{{0x1.0e7c9cp-1, -0x1.b9887p-1, 0x1.b9887p-1}}, true, true, 156.47265625},
       {{{6, 6, -0x1p-80}}, false, false, 159},  // nearly the middle, and yet before it
       {{{6, 6, 0x1p-80}}, false, false, 167},
+      {{{6, 6, -0x1p-126}}, false, false, 167},  // a sixth of it is subnormal
   };
   for (const auto& look : looks) {
     CAPTURE(look.expected);
@@ -102,7 +103,7 @@ TEST_CASE("four texels around a place, clamped, repeated and mirrored one by one
   CHECK(gather(plane.texture, {{0.5, 0.5, 0}, 0}, 0) == FetchedTexel{});
 }
 
-TEST_CASE("a gather gives 8 bits with a sign as a filter would") {
+TEST_CASE("a gather gives 8 bits with a sign and halves as a filter would") {
   const std::int8_t texels[4] = {17, 92, -128, 0};
   Texture texture;
   texture.image.dims = 2;
@@ -119,4 +120,9 @@ TEST_CASE("a gather gives 8 bits with a sign as a filter would") {
   CHECK(got[0] == 0xbf800000);
   texture.sampler.to_unit = false;
   CHECK(gather(texture, {{1, 1, 0}}, 0)[3] == 17);
+  texture.image.format = TexelFormat::f16;
+  texture.sampler.mode.fill(AddressMode::border);
+  texture.sampler.border[0] = __builtin_nanf("");
+  CHECK(gather(texture, {{-5, -5, 0}}, 0)[0] == 0x7fffe000);
+  CHECK(sample(texture, {{-5, -5, 0}})[0] == 0x7fc00000);
 }

@@ -115,7 +115,7 @@ TEST_CASE("a border is cut to what a texel has") {
   CHECK(border(TexelFormat::u16, false, 0.3f) == 0x999a);
   CHECK(border(TexelFormat::u32, false, -0.25f) == 0xbe800000);
   CHECK(border(TexelFormat::f32, false, -0.25f) == 0xbe800000);
-  // To the nearest, of two equally near ones to that nearer 0.
+  // The nearest, but for what is a little above the middle of two.
   CHECK(border(TexelFormat::u16, true, 0.25f) == 16384);
   CHECK(border(TexelFormat::u8, true, 0.3f) == 76);  // 76.5 as a float
   CHECK(border(TexelFormat::u8, true, -0.25f) == 0);
@@ -123,7 +123,12 @@ TEST_CASE("a border is cut to what a texel has") {
   CHECK(border(TexelFormat::s8, true, -0.5f) == 0xc1);  // -63
   CHECK(border(TexelFormat::s16, true, -0.5f) == 0xc001);
   CHECK(border(TexelFormat::s16, true, -0.7f) == 0xa667);
+  CHECK(border(TexelFormat::u8, true, 0x1.6375e4p-2f) == 88);        // of 88.518
+  CHECK(border(TexelFormat::u8, true, 0x1.b6b6b8p-1f) == 218);       // of 218.50001
+  CHECK(border(TexelFormat::s16, true, 0x1.5076e8p-2f) == 10766);    // of 10766.535
+  CHECK(border(TexelFormat::s16, true, -0x1.637ce8p-1f) == 0xa722);  // -22750 of -22750.532
   CHECK(border(TexelFormat::u8, true, __builtin_nanf("")) == 0);
+  CHECK(border(TexelFormat::f16, true, __builtin_nanf("")) == 0x7e00);
 }
 
 TEST_CASE("the border of sRGB is the byte that means its colour") {

@@ -29,7 +29,8 @@ CubePlace on_cube(const std::array<double, 3>& direction) {
                                                         std::uint32_t, static_cast<float>(most))));
   const auto on_face = [&](double along) {
     const float product = static_cast<float>(along) * reciprocal;
-    if (product < 0 && double{product} + 1 == 1) return std::nextafter(0.5, 0.0);  // as if exact
+    if (product <= -0x1p-126f && double{product} + 1 == 1)  // as if exact, subnormals as 0
+      return std::nextafter(0.5, 0.0);
     return std::max(0.0, (double{product} + 1) / 2);  // the reciprocal may be too large
   };
   return {2 * axis + (is_negative ? 1 : 0), on_face(s), on_face(t)};

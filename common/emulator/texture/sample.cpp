@@ -169,16 +169,18 @@ FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size
   const std::int64_t layer = layer_of(image, place, image.size[2]);
   constexpr std::size_t kOrder[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   const Channels channels{texture};
+  const TexelFormat format = image.format;  // of the others it is the same
+  const bool is_filtered =
+      format == TexelFormat::f16 || (format == TexelFormat::s8 && texture.sampler.to_unit);
   FetchedTexel result{};
   for (std::size_t k = 0; k < 4; ++k) {
     const std::uint32_t texel = texel_at(
         texture, image, {texels[0][kOrder[k][0]], texels[1][kOrder[k][1]], layer})[channel];
     const bool is_there = channel < static_cast<std::size_t>(image.channels);
-    // Of s8 as a filter gives it that has nothing else, whether or not there is one.
-    result[k] = !is_there ? 0
-                : texture.sampler.to_unit && texture.image.format == TexelFormat::s8
-                    ? filtered(channels.format(channel), {Corners{texel}, {}})
-                    : channels.given(texel, channel);
+    // As a filter gives it that has nothing else, whether or not there is one.
+    result[k] = !is_there     ? 0
+                : is_filtered ? filtered(channels.format(channel), {Corners{texel}, {}})
+                              : channels.given(texel, channel);
   }
   return result;
 }

@@ -44,7 +44,8 @@ std::uint32_t Channels::given(std::uint32_t bits, std::size_t channel) const {
 std::uint32_t Channels::coloured(float colour, std::size_t channel) const {
   const TexelFormat stored = format(channel);
   if (stored == TexelFormat::f16 && stored == texture.image.format)
-    return numeric::encode(numeric::kF16, colour, numeric::Rounding::rz);
+    return std::isnan(colour) ? 0x7e00
+                              : numeric::encode(numeric::kF16, colour, numeric::Rounding::rz);
   const int size = 8 * bytes_of(texture.image.format);
   if (!texture.sampler.to_unit || size == 32)  // of whole numbers the lowest bits of the float
     return bits_of(colour) & (~0u >> (32 - size));
@@ -52,10 +53,11 @@ std::uint32_t Channels::coloured(float colour, std::size_t channel) const {
   const double kept = std::isnan(colour) ? 0 : std::clamp<double>(colour, is_signed ? -1 : 0, 1);
   if (stored != texture.image.format)
     return half_of_srgb(static_cast<std::uint32_t>(std::lround(255 * srgb_of(kept))));
-  // To the nearest, of two equally near ones to that nearer 0; the product is a float.
-  const auto units = static_cast<float>(kept * ((1 << (is_signed ? size - 1 : size)) - 1));
-  const auto nearest = static_cast<std::int32_t>(std::ceil(std::fabs(units) - 0.5f));
-  return static_cast<std::uint32_t>(units < 0 ? -nearest : nearest) & ((1u << size) - 1);
+  // c * 2^n - c to the nearest, c subtracted as the next sixteenth above it.
+  const double part = std::fabs(kept), all = 1 << (is_signed ? size - 1 : size);
+  const double sixteenth = part < 1 ? (std::floor(part * 16) + 1) / 16 : 1;
+  const auto units = static_cast<std::int32_t>(std::floor(part * all - sixteenth + 0.5));
+  return static_cast<std::uint32_t>(kept < 0 ? -units : units) & ((1u << size) - 1);
 }
 
 FetchedTexel texel_at(const Texture& texture, const TextureImage& image,
