@@ -143,6 +143,19 @@ TEST_CASE("256 bits at once go through a generic address, too") {
   if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_100") == "");
 }
 
+TEST_CASE("a tensor copy's .cta_group is not for sm_120a, which has no tensor memory") {
+  const char* body =
+      "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1 "
+      "[%r1], [%rd1, {%r2}], [%r3];";
+  for (const char* target : {"sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}) {
+    CAPTURE(std::string(target));
+    const std::string text = module_of(body, target);
+    const bool taken = Machine({.arch = target}).load(text, "p").ok();
+    CHECK(taken == (std::string(target) < "sm_120a"));
+    if (has_ptxas()) CHECK((refusal_of_ptxas(text, target) == "") == taken);
+  }
+}
+
 TEST_CASE("redux of f32 and cvt.rs are not for every target of sm_100's kin") {
   for (const char* target : {"sm_100a", "sm_103a", "sm_110a", "sm_120a"})
     for (const char* body :

@@ -46,6 +46,9 @@ void Decoder::bulk_copy(bool reduces) {
   }
   const bool hinted = take("L2::cache_hint");
   const bool multicast = take("multicast::cluster");
+  const bool has_group = has(*statement_, "cta_group::1") || has(*statement_, "cta_group::2");
+  if (has_group && parse_target(program_.module.target).number >= 120)
+    check_target("sm_100a, sm_103a or sm_110a");
   if (plan.rank > 0 && take("cta_group::2"))
     plan.ctas = 2;
   else if (plan.rank > 0)
