@@ -155,6 +155,30 @@ void read(Fields& fields, Write& written) {
     fields.fail(fmt::format("\"lanes\" has {} words, not 32", written.lanes.size()));
 }
 
+void read(Fields& fields, OtherAccess& other) {
+  if (fields.has("warp")) {
+    other.block = fields.triple("block", 0, kIntMax);
+    other.warp = int_of(fields, "warp", 31);
+  }
+  if (fields.has("lane")) other.lane = int_of(fields, "lane", kWarpLanes - 1);
+  other.ptx = text_of(fields, "ptx");
+  other.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  other.source = source_of(fields);
+}
+
+/// A list of objects, which may be left out. `what`: one of them, in words.
+template <class Entry>
+void read_list(Fields& fields, std::string_view key, std::string_view what, int most,
+               std::vector<Entry>& list) {
+  std::string problem;
+  for (const element& entry : fields.elements(key, most, Need::optional)) {
+    Fields inner(problem);
+    inner.take(entry, what);
+    read(inner, list.emplace_back());
+  }
+  if (!problem.empty()) fields.fail(std::move(problem));
+}
+
 void read(Fields& fields, Step& step) {
   step.place = place_of(fields);
   step.step = fields.integer("step", 0, kLongMax);
@@ -162,13 +186,7 @@ void read(Fields& fields, Step& step) {
   step.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
   step.source = source_of(fields);
   step.active = mask_of(fields);
-  std::string problem;
-  for (const element& entry : fields.elements("writes", Limits::kWrites, Need::optional)) {
-    Fields inner(problem);
-    inner.take(entry, "an entry of \"writes\"");
-    read(inner, step.writes.emplace_back());
-  }
-  if (!problem.empty()) fields.fail(std::move(problem));
+  read_list(fields, "writes", "an entry of \"writes\"", Limits::kWrites, step.writes);
 }
 
 void read(Fields& fields, Access& access) {
@@ -230,17 +248,6 @@ void read(Fields& fields, Sync& sync) {
   sync.source = source_of(fields);
 }
 
-void read(Fields& fields, OtherAccess& other) {
-  if (fields.has("warp")) {
-    other.block = fields.triple("block", 0, kIntMax);
-    other.warp = int_of(fields, "warp", 31);
-  }
-  if (fields.has("lane")) other.lane = int_of(fields, "lane", kWarpLanes - 1);
-  other.ptx = text_of(fields, "ptx");
-  other.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
-  other.source = source_of(fields);
-}
-
 void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.place = place_of(fields);
   diagnostic.kind = text_of(fields, "kind");
@@ -248,13 +255,7 @@ void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.details = fields.texts("details", Limits::kListed, Need::optional);
   diagnostic.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
   diagnostic.source = source_of(fields);
-  std::string problem;
-  for (const element& entry : fields.elements("against", Limits::kListed, Need::optional)) {
-    Fields inner(problem);
-    inner.take(entry, "an entry of \"against\"");
-    read(inner, diagnostic.against.emplace_back());
-  }
-  if (!problem.empty()) fields.fail(std::move(problem));
+  read_list(fields, "against", "an entry of \"against\"", Limits::kListed, diagnostic.against);
 }
 
 template <class Kind>

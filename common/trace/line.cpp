@@ -74,6 +74,39 @@ void write(Line& line, const Memory& memory) {
   line.source(memory.source);
 }
 
+void write(Line& line, const Write& written) {
+  if (written.lanes.size() != 32)
+    broken(fmt::format("{} is written in {} lanes, not 32", written.name, written.lanes.size()));
+  line.string("name", written.name);
+  line.optional_string("watch", written.watch);
+  line.number("bits", written.bits);
+  line.key("lanes");
+  line.words(written.lanes, written.bits);
+}
+
+void write(Line& line, const OtherAccess& other) {
+  if (other.warp >= 0) line.triple("block", other.block);
+  if (other.warp >= 0) line.number("warp", other.warp);
+  if (other.lane >= 0) line.number("lane", other.lane);
+  line.string("ptx", other.ptx);
+  if (other.ptx_line != 0) line.number("ptx_line", other.ptx_line);
+  line.source(other.source);
+}
+
+/// Objects; of none there is no key.
+template <class Entry>
+void write_list(Line& line, const char* key, const std::vector<Entry>& list) {
+  if (list.empty()) return;
+  line.key(key);
+  line.text += '[';
+  for (const Entry& entry : list) {
+    line.text += line.text.back() == '[' ? "{" : ",{";
+    write(line, entry);
+    line.text += '}';
+  }
+  line.text += ']';
+}
+
 void write(Line& line, const Step& step) {
   line.string("event", "step");
   line.place(step.place);
@@ -82,21 +115,7 @@ void write(Line& line, const Step& step) {
   if (step.ptx_line != 0) line.number("ptx_line", step.ptx_line);
   line.source(step.source);
   line.mask("active", step.active);
-  if (step.writes.empty()) return;
-  line.key("writes");
-  line.text += '[';
-  for (const Write& written : step.writes) {
-    if (written.lanes.size() != 32)
-      broken(fmt::format("{} is written in {} lanes, not 32", written.name, written.lanes.size()));
-    line.text += line.text.back() == '[' ? "{" : ",{";
-    line.string("name", written.name);
-    line.optional_string("watch", written.watch);
-    line.number("bits", written.bits);
-    line.key("lanes");
-    line.words(written.lanes, written.bits);
-    line.text += '}';
-  }
-  line.text += ']';
+  write_list(line, "writes", step.writes);
 }
 
 void write(Line& line, const Access& access) {
@@ -144,20 +163,7 @@ void write(Line& line, const Diagnostic& diagnostic) {
   line.strings("details", diagnostic.details);
   if (diagnostic.ptx_line != 0) line.number("ptx_line", diagnostic.ptx_line);
   line.source(diagnostic.source);
-  if (diagnostic.against.empty()) return;
-  line.key("against");
-  line.text += '[';
-  for (const OtherAccess& other : diagnostic.against) {
-    line.text += line.text.back() == '[' ? "{" : ",{";
-    if (other.warp >= 0) line.triple("block", other.block);
-    if (other.warp >= 0) line.number("warp", other.warp);
-    if (other.lane >= 0) line.number("lane", other.lane);
-    line.string("ptx", other.ptx);
-    if (other.ptx_line != 0) line.number("ptx_line", other.ptx_line);
-    line.source(other.source);
-    line.text += '}';
-  }
-  line.text += ']';
+  write_list(line, "against", diagnostic.against);
 }
 
 }  // namespace
