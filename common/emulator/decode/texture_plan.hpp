@@ -14,7 +14,7 @@ enum class TextureLevel : std::uint8_t { sampler, named, gradients };
 
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
-enum class SurfaceSum : std::uint8_t { add, min, max, both, either };
+enum class SurfaceSum : std::uint8_t { none, add, min, max, both, either };
 
 struct TexturePlan {
   int dims = 1;
@@ -38,7 +38,7 @@ struct TexturePlan {
   int bytes = 4;                         // of each, of surfaces
   Boundary boundary = Boundary::trap;
   bool is_formatted = false;  // .p: x counts texels, which have the surface's format
-  SurfaceSum sum = SurfaceSum::add;
+  SurfaceSum sum = SurfaceSum::none;
   bool is_signed = false;  // of sums of bytes; of .p the surface says so
 };
 

@@ -33,9 +33,9 @@ struct Unit {
 };
 
 /// sured.p steps by what it adds to, whatever the surface's texels are.
-Unit unit_of(const TexturePlan& plan, const TextureImage& image, bool is_sum) {
+Unit unit_of(const TexturePlan& plan, const TextureImage& image) {
   if (!plan.is_formatted) return {plan.bytes * plan.count, 1};
-  const int bytes = is_sum ? plan.bytes : image.texel_bytes();
+  const int bytes = plan.sum == SurfaceSum::none ? image.texel_bytes() : plan.bytes;
   return {bytes, bytes};
 }
 
@@ -76,21 +76,14 @@ bool find_bytes(Warp& w, const TexturePlan& plan, const TextureImage& image, con
 /// move(image, lane, address) for each lane of the group; the address as find_bytes has it.
 template <class Move>
 Flow move_texels(Warp& w, const Instruction& i, const TexturePlan& plan, std::uint32_t active,
-                 bool is_sum, Move move) {
+                 Move move) {
   return visit_objects(w, i, plan, true, active, [&](const Texture& surface, int lane) {
     const TextureImage& image = surface.image;
     std::uint64_t address = 0;
-    if (!find_bytes(w, plan, image, unit_of(plan, image, is_sum), lane, address)) return false;
+    if (!find_bytes(w, plan, image, unit_of(plan, image), lane, address)) return false;
     move(image, lane, address);
     return true;
   });
-}
-
-template <class Move>
-Flow move_bytes(Warp& w, const Instruction& i, const TexturePlan& plan, std::uint32_t active,
-                Move move) {
-  return move_texels(w, i, plan, active, false,
-                     [&](const TextureImage&, int lane, std::uint64_t at) { move(lane, at); });
 }
 
 /// An f32 as f16: cut off, 65504 at most; a NaN stays one, with its upper bits.
@@ -156,7 +149,7 @@ void add_to(const Warp& w, const TexturePlan& plan, bool is_signed, int lane, st
 
 Flow run_surface_load(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
-  return move_bytes(w, i, plan, active, [&](int lane, std::uint64_t from) {
+  return move_texels(w, i, plan, active, [&](const TextureImage&, int lane, std::uint64_t from) {
     for (int k = 0; k < plan.count; ++k) {
       std::uint64_t value = 0;
       if (from != 0)
@@ -174,7 +167,7 @@ Flow run_surface_load(Warp& w, const Instruction& i, std::uint32_t active) {
 
 Flow run_surface_store(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
-  return move_bytes(w, i, plan, active, [&](int lane, std::uint64_t to) {
+  return move_texels(w, i, plan, active, [&](const TextureImage&, int lane, std::uint64_t to) {
     for (int k = 0; k < plan.count && to != 0; ++k) {
       const std::uint32_t from = plan.texel[static_cast<std::size_t>(k)];
       const std::uint64_t value =
@@ -198,7 +191,7 @@ Flow run_surface_texels(Warp& w, const Instruction& i, std::uint32_t active) {
                   static_cast<std::size_t>(bytes));
     }
   };
-  return move_texels(w, i, plan, active, false, store);
+  return move_texels(w, i, plan, active, store);
 }
 
 Flow run_surface_sum(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -211,7 +204,7 @@ Flow run_surface_sum(Warp& w, const Instruction& i, std::uint32_t active) {
     else
       add_to<std::uint32_t>(w, plan, is_signed, lane, to);
   };
-  return move_texels(w, i, plan, active, true, add);
+  return move_texels(w, i, plan, active, add);
 }
 
 }  // namespace lanescope::emulator
