@@ -42,26 +42,41 @@ inline bool next(const std::vector<Part>& parts, std::vector<int>& values) {
   return false;
 }
 
-/// "with lane % 4 the column grows by 2, not by 4"; "" where the answer is no sum of such steps.
+/// "with lane % 4 the column grows by 2, not by 4"
+inline std::string grows(const std::string& part, const std::string& what, int by, int wanted) {
+  return "with " + part + " the " + what + " grows by " + std::to_string(by) + ", not by " +
+         std::to_string(wanted);
+}
+
+/// What is wrong, one thing after the other; of many the first four.
+class Said {
+ public:
+  void say(const std::string& more) {
+    constexpr int kMost = 4;  // who has more of them wrong has another idea of it all
+    if (said_++ < kMost) words_ += (words_.empty() ? "" : "; ") + more;
+    if (said_ == kMost + 1) words_ += "; and so on";
+  }
+  const std::string& words() const { return words_; }
+
+ private:
+  std::string words_;
+  int said_ = 0;
+};
+
+/// Each by grows(); "" where the answer is no sum of such steps.
 inline std::string wrong_steps(const Maps& maps) {
   std::vector<int> values(maps.parts.size());
   const Place right = maps.right(values);
   const std::optional<Place> begin = maps.found(values);
   if (!begin) return "";
-  std::string words;
-  int said = 0;
-  const auto say = [&](const std::string& more) {
-    constexpr int kMost = 4;  // who has more of them wrong has another idea of it all
-    if (said++ < kMost) words += (words.empty() ? "" : "; ") + more;
-    if (said == kMost + 1) words += "; and so on";
-  };
+  Said said;
   const auto numbers = [](int is, int should) {
     return std::to_string(is) + ", not " + std::to_string(should);
   };
   if (begin->row != right.row)
-    say("the " + (maps.row + (" begins at " + numbers(begin->row, right.row))));
+    said.say("the " + (maps.row + (" begins at " + numbers(begin->row, right.row))));
   if (begin->col != right.col)
-    say("the " + (maps.col + (" begins at " + numbers(begin->col, right.col))));
+    said.say("the " + (maps.col + (" begins at " + numbers(begin->col, right.col))));
   std::vector<Place> steps;
   for (std::size_t i = 0; i < maps.parts.size(); ++i) {
     values[i] = 1;
@@ -70,13 +85,11 @@ inline std::string wrong_steps(const Maps& maps) {
     values[i] = 0;
     if (!is) return "";
     steps.push_back({is->row - begin->row, is->col - begin->col});
-    const auto grows = [&](const char* what, int by, int wanted) {
-      if (by != wanted)
-        say(std::string("with ") + maps.parts[i].words + " the " + what + " grows by " +
-            std::to_string(by) + ", not by " + std::to_string(wanted));
+    const auto compare = [&](const char* what, int by, int wanted) {
+      if (by != wanted) said.say(grows(maps.parts[i].words, what, by, wanted));
     };
-    grows(maps.row, steps.back().row, should.row - right.row);
-    grows(maps.col, steps.back().col, should.col - right.col);
+    compare(maps.row, steps.back().row, should.row - right.row);
+    compare(maps.col, steps.back().col, should.col - right.col);
   }
   do {
     Place at = *begin;
@@ -84,7 +97,7 @@ inline std::string wrong_steps(const Maps& maps) {
       at.row += steps[i].row * values[i], at.col += steps[i].col * values[i];
     if (!maps.agrees(values, at)) return "";
   } while (next(maps.parts, values));
-  return words;
+  return said.words();
 }
 
 /// "the rows are right, the columns are not, wherever the byte is 3"; "": neither of them is right

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "06_naive_hgemm/epilogue.hpp"
+#include "strides.hpp"
 
 namespace exercise_06 {
 
@@ -69,19 +70,16 @@ inline Epilogue with(const std::vector<Step>& s) {
 
 /// "with i / 2 the row grows by 4, not by 8"
 inline std::string words_of(const std::vector<Step>& choice) {
-  std::string words;
-  int said = 0;
+  strides::Said said;
   for (std::size_t i = 0; i < choice.size(); ++i) {
     const Step right = parts()[i].steps[0];
-    const auto say = [&](const char* what, int is, int should) {
-      if (is != should && said++ < 4)  // who has more of them wrong has another idea of it all
-        words += std::string(words.empty() ? "with " : "; with ") + parts()[i].words + " the " +
-                 what + " grows by " + std::to_string(is) + ", not by " + std::to_string(should);
+    const auto compare = [&](const char* what, int is, int should) {
+      if (is != should) said.say(strides::grows(parts()[i].words, what, is, should));
     };
-    say("row", choice[i].row, right.row);
-    say("column", choice[i].col, right.col);
+    compare("row", choice[i].row, right.row);
+    compare("column", choice[i].col, right.col);
   }
-  return words + (said > 4 ? "; and so on" : "");
+  return said.words();
 }
 
 }  // namespace exercise_06

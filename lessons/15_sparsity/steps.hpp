@@ -54,9 +54,8 @@ inline std::string wrong_step_of_e(const Words& words, const Matrix& A) {
       };
       if (registers_of(answer, A) != words) continue;
       const bool rows = right[part] >= 16 && step % 16 == 0;
-      return std::string("with ") + parts[part] + (rows ? " the row" : " the four") + " grows by " +
-             std::to_string(rows ? step / 16 : step) + ", not by " +
-             std::to_string(rows ? right[part] / 16 : right[part]);
+      const int unit = rows ? 16 : 1;
+      return strides::grows(parts[part], rows ? "row" : "four", step / unit, right[part] / unit);
     }
   return "";
 }
