@@ -15,8 +15,6 @@
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/run/cluster.hpp"
-#include "emulator/run/registers.hpp"
-#include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -267,36 +265,6 @@ Flow run_async_signal(Warp& w, const Instruction& i, std::uint32_t active) {
     settle_barrier(*w.cta->cluster, *found);
   }
   return Flow::next;
-}
-
-std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) {
-  const Program& program = *cta.launch->program;
-  const Instruction& i = program.code[group.pc];
-  const PtxStatement* at = program.statement(group.pc);
-  const int line = at == nullptr ? 0 : at->line;
-  if (i.handler == &run_set_registers) return describe_registers(cta, warp, group);
-  if (i.handler == &run_tensor_alloc || i.handler == &run_tensor_dealloc ||
-      i.handler == &run_tensor_relinquish)
-    return describe_columns(cta, warp, i, line);
-  if (i.handler != &run_mbarrier_wait)
-    return fmt::format(
-        "warp {} waits at barrier.cluster (PTX line {}), where {} threads have arrived", warp.index,
-        line, cta.cluster->arrived);
-  Warp looking;  // a warp of our own: nothing of the real one changes
-  looking.cta = const_cast<Cta*>(&cta);
-  looking.rows = group.frame->rows.get();
-  const int lane = __builtin_ctz(group.mask);
-  SharedPlace place;
-  const MemoryBarrier* barrier = find_barrier_of(looking, i, lane, place);
-  if (barrier == nullptr) return fmt::format("warp {} waits at PTX line {}", warp.index, line);
-  const bool by_parity = (i.detail & kMbarrierParity) != 0;
-  return fmt::format(
-      "warp {} waits {}at {} (PTX line {}), whose phase {} (parity {}) misses {} of {} arrivals "
-      "and {} bytes",
-      warp.index,
-      by_parity ? fmt::format("for parity {} ", row<std::uint32_t>(looking, i.c)[lane] & 1) : "",
-      name_of(place), line, barrier->phase, barrier->phase & 1, barrier->pending, barrier->expected,
-      barrier->transactions);
 }
 
 }  // namespace lanescope::emulator

@@ -90,9 +90,12 @@ enum class TensorMapField : std::uint8_t {
 std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t ordinal,
                           std::uint64_t value);
 
-/// What the driver would refuse about it, in a line, or "". A copy by a map that a kernel changed
-/// wants the same, but for the bytes of the box: those the driver alone counts.
+/// What the driver would refuse about it, in a line, or "".
 std::string problem(const TensorMap& map);
+/// What a copy refuses about a map that a kernel may have changed: the same, but for the bytes of
+/// the box, which the driver alone counts.
+std::string problem_of_fields(const TensorMap& map);
+
 TensorMapBytes encode(const TensorMap& map);
 /// Nothing when the bytes were not written by encode(), or no copy can be made by what they say.
 std::optional<TensorMap> decode_tensor_map(const std::byte* bytes);

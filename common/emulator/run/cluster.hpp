@@ -173,8 +173,6 @@ void land_groups(Cta& cta);
 /// cp.async of one lane, issued before `issue`.
 void land_lane(Warp& warp, int lane, std::uint32_t issue);
 
-/// "mbarrier at 0x400 ..." for the threads of a group that waits there.
-std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group);
 /// Of a warp that waits at tcgen05.alloc, or for a warp of the peer CTA.
 std::string describe_columns(const Cta& cta, const Warp& warp, const Instruction& i, int line);
 

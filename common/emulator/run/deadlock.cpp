@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "emulator/execute/handlers.hpp"
 #include "emulator/run/open_barriers.hpp"
 #include "emulator/run/polling.hpp"
+#include "emulator/run/registers.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -18,6 +20,39 @@ constexpr std::uint32_t kNear = 64;  // instructions of a loop that polls
 
 /// Local memory, which no other lane can write.
 bool is_of_a_lane(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
+
+// What waits for an event: at an mbarrier, at barrier.cluster, for registers, for tensor memory.
+std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) {
+  const Program& program = *cta.launch->program;
+  const Instruction& i = program.code[group.pc];
+  const PtxStatement* at = program.statement(group.pc);
+  const int line = at == nullptr ? 0 : at->line;
+  if (i.handler == &run_set_registers) return describe_registers(cta, warp, group);
+  if (i.handler == &run_tensor_alloc || i.handler == &run_tensor_dealloc ||
+      i.handler == &run_tensor_relinquish)
+    return describe_columns(cta, warp, i, line);
+  if (i.handler != &run_mbarrier_wait)
+    return fmt::format(
+        "warp {} waits at barrier.cluster (PTX line {}), where {} threads have arrived", warp.index,
+        line, cta.cluster->arrived);
+  Warp looking;  // a warp of our own: nothing of the real one changes
+  looking.cta = const_cast<Cta*>(&cta);
+  looking.rows = group.frame->rows.get();
+  const int lane = __builtin_ctz(group.mask);
+  SharedPlace place;
+  const MemoryBarrier* barrier =
+      find_mbarrier(looking, i, lane, place) ? barrier_at(*place.cta, place.offset) : nullptr;
+  if (barrier == nullptr) return fmt::format("warp {} waits at PTX line {}", warp.index, line);
+  const bool by_parity = (i.detail & kMbarrierParity) != 0;
+  return fmt::format(
+      "warp {} waits {}at the mbarrier at shared address 0x{:x} (PTX line {}), whose phase {} "
+      "(parity {}) misses {} of {} arrivals "
+      "and {} bytes",
+      warp.index,
+      by_parity ? fmt::format("for parity {} ", row<std::uint32_t>(looking, i.c)[lane] & 1) : "",
+      place.offset, line, barrier->phase, barrier->phase & 1, barrier->pending, barrier->expected,
+      barrier->transactions);
+}
 
 // A group in a loop around test_wait: the mbarrier of the nearest one.
 std::string describe_poll(const Cta& cta, const Warp& warp, Group group) {
