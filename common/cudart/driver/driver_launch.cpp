@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Modules, functions and launches of the driver API.
-#include <algorithm>
-#include <cstring>
+// Functions (kernels) and launches of the driver API; where they come from is in driver_module.cpp.
+#include <iterator>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
@@ -13,7 +12,6 @@ namespace lanescope::cudart {
 
 namespace {
 
-void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
 dim3 to_size(const unsigned (&size)[3]) { return {size[0], size[1], size[2]}; }
 
 /// The buffer that `extra` names, of CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE.
@@ -105,131 +103,7 @@ CUresult owner(CUhandle* module, CUhandle function,
   return drive(find, function_called);
 }
 
-/// CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, which programs print: the second gets what
-/// stderr has got, the first nothing. The sizes become what is in them.
-void write_logs(unsigned count, const int* options, void** values, const std::string& error) {
-  constexpr int kInfo = 3, kInfoBytes = 4, kError = 5, kErrorBytes = 6;
-  if (!is_mapped(options, count * sizeof *options) || !is_mapped(values, count * sizeof *values))
-    return;
-  const auto value_of = [&](int option) -> void** {
-    const int* found = std::find(options, options + count, option);
-    return found == options + count ? nullptr : values + (found - options);
-  };
-  const auto write = [&](int buffer, int bytes, const std::string& text) {
-    void** to = value_of(buffer);
-    void** size = value_of(bytes);
-    if (to == nullptr || size == nullptr) return;
-    const auto room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
-    if (room == 0 || !is_mapped(*to, room)) return;
-    const std::size_t length = std::min<std::size_t>(text.size(), room - 1);
-    std::memcpy(*to, text.data(), length);
-    static_cast<char*>(*to)[length] = 0;
-    *size = reinterpret_cast<void*>(length);
-  };
-  write(kInfo, kInfoBytes, "");
-  write(kError, kErrorBytes, error);
-}
-
 }  // namespace
-
-CUresult cuModuleLoadData(CUhandle* module, const void* image) {
-  return drive(
-      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
-}
-
-CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned count, const int* options,
-                            void** values) {
-  last_refusal().clear();
-  const CUresult result = drive(
-      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
-  if (count != 0) write_logs(count, options, values, result == 0 ? "" : last_refusal());
-  return result;
-}
-
-CUresult cuModuleLoadFatBinary(CUhandle* module, const void* image) {
-  return drive(
-      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
-}
-
-CUresult cuModuleLoad(CUhandle* module, const char* path) {
-  return drive([&] {
-    return cudaLibraryLoadFromFile(module, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  });
-}
-
-CUresult cuModuleUnload(CUhandle module) {
-  return drive([&] { return cudaLibraryUnload(module); });
-}
-
-CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name) {
-  return drive([&] { return cudaLibraryGetKernel(function, module, name); });
-}
-
-// CU_MODULE_LAZY_LOADING, as an H200 has it.
-CUresult cuModuleGetLoadingMode(int* mode) {
-  constexpr int kLazy = 2;
-  if (!mode) return to_driver(cudaErrorInvalidValue);
-  *mode = kLazy;
-  return 0;
-}
-
-CUresult cuModuleGetFunctionCount(unsigned* count, CUhandle module) {
-  return cuLibraryGetKernelCount(count, module);
-}
-
-CUresult cuModuleEnumerateFunctions(CUhandle* functions, unsigned count, CUhandle module) {
-  return cuLibraryEnumerateKernels(functions, count, module);
-}
-
-CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUhandle module,
-                              const char* name) {
-  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, module, name); });
-}
-
-CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*, const void*, unsigned,
-                           const void*, const void*, unsigned) {
-  return drive(
-      [&] { return cudaLibraryLoadData(library, code, nullptr, nullptr, 0, nullptr, nullptr, 0); });
-}
-
-CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path, const void*, const void*,
-                               unsigned, const void*, const void*, unsigned) {
-  return drive([&] {
-    return cudaLibraryLoadFromFile(library, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  });
-}
-
-CUresult cuLibraryUnload(CUhandle library) {
-  return drive([&] { return cudaLibraryUnload(library); });
-}
-
-CUresult cuLibraryGetKernel(CUhandle* kernel, CUhandle library, const char* name) {
-  return drive([&] { return cudaLibraryGetKernel(kernel, library, name); });
-}
-
-CUresult cuLibraryGetKernelCount(unsigned* count, CUhandle library) {
-  return drive([&] { return cudaLibraryGetKernelCount(count, library); });
-}
-
-CUresult cuLibraryEnumerateKernels(CUhandle* kernels, unsigned count, CUhandle library) {
-  return drive([&] { return cudaLibraryEnumerateKernels(kernels, count, library); });
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
-                            const char* name) {
-  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, library, name); });
-}
-
-CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
-  if (!module) return to_driver(cudaErrorInvalidValue);
-  *module = library;
-  return 0;
-}
-
-CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
-                             const char* name) {
-  return drive([&] { return cudaLibraryGetManaged(as_pointers(address), bytes, library, name); });
-}
 
 CUresult cuFuncGetModule(CUhandle* module, CUhandle function) { return owner(module, function); }
 
