@@ -227,7 +227,7 @@ cudaError run(Context& context, const KernelWork& work) {
   if (const auto set = context.limits.find(kLimitStack); set != context.limits.end())
     request.stack_bytes =
         static_cast<std::int64_t>(std::clamp(set->second, kUsualStack, kMostStack));
-  context.tracing->begin(function.name, request);
+  context.tracing->begin(function.name, *context.machine, request);
   context.counting.begin(request);
   context.checking->begin(request);
   context.progress.begin(request);

@@ -17,6 +17,9 @@
 namespace lanescope::cudart {
 namespace {
 
+// That a launch lists: as many as a reader takes (trace/reader.hpp).
+constexpr std::size_t kMostAllocations = 4096;
+
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string line{std::istreambuf_iterator<char>(file), {}};
@@ -88,14 +91,19 @@ void Tracing::record(const emulator::LaunchRequest& request) {
   steps_.event = &Tracing::take;
 }
 
-void Tracing::begin(const std::string& kernel, emulator::LaunchRequest& request) {
+void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
+                    emulator::LaunchRequest& request) {
   request.seed = seed_;
   request.counts_instructions = shows_fidelity_;
   kernels_.insert(kernel);
-  if (writer_)
-    writer_->add(trace::Launch{launches_, kernel, request.grid, request.block,
-                               request.dynamic_shared_bytes});
-  if (!selects(kernel)) return;
+  const bool selected = selects(kernel);
+  if (writer_) {
+    trace::Launch launch{launches_, kernel, request.grid, request.block,
+                         request.dynamic_shared_bytes};
+    if (selected) launch.allocations = machine.oldest_allocations(kMostAllocations);
+    writer_->add(launch);
+  }
+  if (!selected) return;
   record(request);
   request.steps = &steps_;
 }

@@ -22,8 +22,9 @@ class Tracing {
   /// What the environment asks for; `arch` is the emulated card's.
   explicit Tracing(const std::string& arch);
 
-  /// Sets up the request of the next launch of `kernel`.
-  void begin(const std::string& kernel, emulator::LaunchRequest& request);
+  /// Sets up the request of the next launch of `kernel` on `machine`.
+  void begin(const std::string& kernel, const emulator::Machine& machine,
+             emulator::LaunchRequest& request);
   /// Takes down what came of it. Of a launch that failed before it began, `report` has the error.
   void end(const emulator::LaunchReport& report);
   /// An instruction that the emulator refused.

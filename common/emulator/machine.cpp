@@ -39,6 +39,9 @@ Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
 Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
 TextureTable& Machine::textures() { return state_->textures; }
 std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
+std::vector<trace::Allocation> Machine::oldest_allocations(std::size_t most) const {
+  return state_->memory.oldest(most);
+}
 
 Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name,
                                std::string_view ptxas_options) {

@@ -207,6 +207,8 @@ class Machine {
   Error adopt(std::uint64_t address, std::uint64_t bytes);
   Error disown(std::uint64_t address);
   std::uint64_t allocated_bytes() const;
+  /// The `most` oldest allocations that are there, with adopted memory and what modules have.
+  std::vector<trace::Allocation> oldest_allocations(std::size_t most) const;
 
   /// What tex, suld and sust name (emulator/texture/texture.hpp).
   TextureTable& textures();

@@ -56,6 +56,7 @@ Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::uint64_t limit_
                freed_.end());
   Block& block = blocks_[result.value];
   block.bytes = bytes;
+  block.number = made_++;
   block.owned.reset(begin);
   allocated_bytes_ += bytes;
   return result;
@@ -84,7 +85,9 @@ Error Memory::adopt(std::uint64_t address, std::uint64_t bytes) {
   if (hits_next || hits_previous)
     return fail(ErrorCode::invalid_value,
                 fmt::format("the host range 0x{:x} + {} is registered already", address, bytes));
-  blocks_[address].bytes = bytes;
+  Block& block = blocks_[address];
+  block.bytes = bytes;
+  block.number = made_++;
   return {};
 }
 
@@ -95,6 +98,17 @@ Error Memory::disown(std::uint64_t address) {
                 fmt::format("the host address 0x{:x} is not registered", address));
   blocks_.erase(found);
   return {};
+}
+
+std::vector<trace::Allocation> Memory::oldest(std::size_t most) const {
+  std::map<std::uint64_t, trace::Allocation> by_number;
+  for (const auto& [address, block] : blocks_) by_number[block.number] = {address, block.bytes};
+  std::vector<trace::Allocation> oldest;
+  for (const auto& [number, allocation] : by_number) {
+    if (oldest.size() == most) break;
+    oldest.push_back(allocation);
+  }
+  return oldest;
 }
 
 Range Memory::find(std::uint64_t address) const {

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "emulator/machine.hpp"
 
@@ -48,6 +49,9 @@ class Memory {
   Error adopt(std::uint64_t address, std::uint64_t bytes);
   Error disown(std::uint64_t address);
   std::uint64_t allocated_bytes() const { return allocated_bytes_; }
+  /// The `most` oldest of those that are there: the same on every run of a program, unlike their
+  /// addresses.
+  std::vector<trace::Allocation> oldest(std::size_t most) const;
 
   /// The allocation around `address`, or an empty range.
   Range find(std::uint64_t address) const;
@@ -62,6 +66,7 @@ class Memory {
   };
   struct Block {
     std::uint64_t bytes = 0;
+    std::uint64_t number = 0;                     // counted from the first that there ever was
     std::unique_ptr<std::byte, FreeBytes> owned;  // empty for adopted memory
   };
   Range find_freed(std::uint64_t address) const;
@@ -69,6 +74,7 @@ class Memory {
   std::map<std::uint64_t, Block> blocks_;  // by address
   std::deque<Range> freed_;                // the last ones, as long as nobody else has got them
   std::uint64_t allocated_bytes_ = 0;
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace lanescope::emulator

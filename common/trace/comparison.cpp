@@ -24,8 +24,10 @@ std::uint64_t bits_at(std::uint64_t word, int bit, int bits) {
 /// Compares two partners; the first thing found goes to `difference`.
 class Comparison {
  public:
-  explicit Comparison(Difference& difference) : difference_(difference) {}
+  Comparison(const Addresses& addresses, Difference& difference)
+      : addresses_(addresses), difference_(difference) {}
   bool found() const { return !difference_.text.empty(); }
+  bool passed_over() const { return passed_over_; }
 
   void operator()(const View&, const View&) {}
   void operator()(const Launch& a, const Launch& b) {
@@ -64,8 +66,13 @@ class Comparison {
       const Write& other = b.writes[i];
       value("written register", one.name, other.name);
       value("its bits", one.bits, other.bits);
-      for (std::size_t lane = 0; !found() && lane < one.lanes.size(); ++lane)
-        at_lane(lane, one.name, hex(one.lanes[lane], one.bits), hex(other.lanes[lane], one.bits));
+      for (std::size_t lane = 0; !found() && lane < one.lanes.size(); ++lane) {
+        if (one.lanes[lane] == other.lanes[lane]) continue;
+        if (addresses_.are_alike(a, i, lane, b))
+          passed_over_ = true;
+        else
+          at_lane(lane, one.name, hex(one.lanes[lane], one.bits), hex(other.lanes[lane], one.bits));
+      }
     }
   }
   void operator()(const Access& a, const Access& b) {
@@ -158,13 +165,18 @@ class Comparison {
           fmt::format("\n{} of {} bytes of this tile differ", count, a.bytes.size());
   }
 
+  const Addresses& addresses_;
   Difference& difference_;
+  bool passed_over_ = false;
 };
 
 }  // namespace
 
-void compare_events(const Event& a, const Event& b, Difference& difference) {
-  std::visit(Comparison(difference), a, b);
+bool compare_events(const Event& a, const Event& b, const Addresses& addresses,
+                    Difference& difference) {
+  Comparison comparison(addresses, difference);
+  std::visit(comparison, a, b);
+  return comparison.passed_over();
 }
 
 }  // namespace lanescope::trace

@@ -3,12 +3,15 @@
 // map the element, too. Which two are partners is diff.cpp's.
 #pragma once
 
+#include "trace/addresses.hpp"
 #include "trace/diff.hpp"
 
 namespace lanescope::trace {
 
 /// The first thing found goes to text, lane and register_index of `difference`, the others stay as
-/// they are. What does not count (docs/trace_format.md) is not looked at.
-void compare_events(const Event& a, const Event& b, Difference& difference);
+/// they are. What does not count (docs/trace_format.md) is not looked at. Whether words were passed
+/// over because they are addresses of the same byte: then they do not differ.
+bool compare_events(const Event& a, const Event& b, const Addresses& addresses,
+                    Difference& difference);
 
 }  // namespace lanescope::trace

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <type_traits>
@@ -132,11 +133,16 @@ std::map<int, const Key*> in_order(const std::map<Key, int>& all) {
 }
 
 /// What two partners differ in; nothing in its text where they do not.
-Difference compare(const Trace& a, int a_event, const Trace& b, int b_event) {
+Difference compare(const Trace& a, int a_event, const Trace& b, int b_event,
+                   const Addresses& addresses, std::int64_t& moved) {
   Difference difference;
   const Event& event = a.events[static_cast<std::size_t>(a_event)];
-  compare_events(event, b.events[static_cast<std::size_t>(b_event)], difference);
-  if (difference.text.empty()) return difference;
+  const bool passed_over =
+      compare_events(event, b.events[static_cast<std::size_t>(b_event)], addresses, difference);
+  if (difference.text.empty()) {
+    moved += passed_over;
+    return difference;
+  }
   difference.a_event = a_event;
   difference.b_event = b_event;
   difference.event = describe(event);
@@ -147,6 +153,13 @@ Difference compare(const Trace& a, int a_event, const Trace& b, int b_event) {
 }  // namespace
 
 std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most) {
+  std::int64_t moved = 0;
+  return differences(a, b, most, Addresses(a, b), moved);
+}
+
+std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most,
+                                    const Addresses& addresses, std::int64_t& moved) {
+  moved = 0;
   const auto counts = kinds_that_count(a, b);
   const std::map<Key, int> a_events = keyed(a, counts);
   const std::map<Key, int> b_events = keyed(b, counts);
@@ -154,8 +167,9 @@ std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t 
   for (const auto& entry : in_order(a_events)) {
     if (found.size() >= most) return found;
     const auto partner = b_events.find(*entry.second);
-    Difference difference = partner == b_events.end() ? only_in(a, entry.first, true)
-                                                      : compare(a, entry.first, b, partner->second);
+    Difference difference = partner == b_events.end()
+                                ? only_in(a, entry.first, true)
+                                : compare(a, entry.first, b, partner->second, addresses, moved);
     if (!difference.text.empty()) found.push_back(std::move(difference));
   }
   for (const auto& entry : in_order(b_events)) {
@@ -172,14 +186,21 @@ std::optional<Difference> first_difference(const Trace& a, const Trace& b) {
   return std::move(first.front());
 }
 
-std::string what_is_compared(const Trace& trace) {
-  int launches = 0, fragments = 0, tiles = 0;
-  for (const Event& event : trace.events) {
-    launches += std::holds_alternative<Launch>(event);
-    fragments += std::holds_alternative<Fragment>(event);
-    tiles += std::holds_alternative<Memory>(event);
-  }
-  return fmt::format("{} launches, {} fragments, {} tiles of memory", launches, fragments, tiles);
+std::string what_is_compared(const Trace& a, const Trace& b) {
+  const auto count = [&a](std::size_t kind) {
+    return std::count_if(a.events.begin(), a.events.end(),
+                         [kind](const Event& event) { return event.index() == kind; });
+  };
+  const auto counted = [](std::ptrdiff_t number, const char* one, const char* several) {
+    return fmt::format("{} {}", number, number == 1 ? one : several);
+  };
+  std::string words =
+      fmt::format("{}, {}, {}", counted(count(kKind<Launch>), "launch", "launches"),
+                  counted(count(kKind<Fragment>), "fragment", "fragments"),
+                  counted(count(kKind<Memory>), "tile of memory", "tiles of memory"));
+  if (has(a, kKind<Step>) && has(b, kKind<Step>))
+    words += ", " + counted(count(kKind<Step>), "step", "steps");
+  return words;
 }
 
 }  // namespace lanescope::trace

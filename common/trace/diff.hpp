@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "trace/addresses.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::trace {
@@ -27,8 +29,13 @@ std::optional<Difference> first_difference(const Trace& a, const Trace& b);
 
 /// All of them, in the order of `a`'s events, then what only `b` has; at most `most`.
 std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most);
+/// The same of what is known of addresses already. `moved`: how many steps are the same but for
+/// words that are addresses of the same byte (addresses.hpp), up to the last difference.
+std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most,
+                                    const Addresses& addresses, std::int64_t& moved);
 
-/// What "the same" is worth: "3 launches, 8 fragments, 0 tiles of memory".
-std::string what_is_compared(const Trace& trace);
+/// What "the same" is worth: "3 launches, 8 fragments, 1 tile of memory", and where both have
+/// steps, "120 steps".
+std::string what_is_compared(const Trace& a, const Trace& b);
 
 }  // namespace lanescope::trace

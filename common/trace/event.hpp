@@ -50,12 +50,20 @@ struct SourceLine {
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
+/// Global memory that the program had.
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const Allocation&, const Allocation&) = default;
+};
+
 struct Launch {
   int launch = 0;
   std::string kernel;
   std::array<int, 3> grid{1, 1, 1};
   std::array<int, 3> block{1, 1, 1};
-  std::int64_t shared_bytes = 0;  // dynamic shared memory
+  std::int64_t shared_bytes = 0;        // dynamic shared memory
+  std::vector<Allocation> allocations;  // the oldest first; of a launch whose steps are recorded
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

@@ -60,53 +60,6 @@ std::uint32_t mask_of(Fields& fields) {
   return static_cast<std::uint32_t>(mask.value_or(0));
 }
 
-void read(Fields& fields, View& view) {
-  view.title = text_of(fields, "title");
-  view.panels = fields.texts("panels", Limits::kListed, Need::optional);
-  view.selection = text_of(fields, "selection", Need::optional);
-  view.caption = text_of(fields, "caption", Need::optional);
-}
-
-void read(Fields& fields, Launch& launch) {
-  launch.launch = int_of(fields, "launch", kIntMax);
-  launch.kernel = text_of(fields, "kernel");
-  launch.grid = fields.triple("grid", 1, kIntMax);
-  launch.block = fields.triple("block", 1, 1024);
-  launch.shared_bytes = fields.integer("shared_bytes", 0, kIntMax);
-}
-
-void read(Fields& fields, Fragment& fragment) {
-  fragment.place = place_of(fields);
-  fragment.name = text_of(fields, "name");
-  fragment.instruction = text_of(fields, "instruction");
-  fragment.operand = text_of(fields, "operand");
-  fragment.register_bits = int_of(fields, "register_bits", 64);
-  if (fields.good() && fragment.register_bits != 32 && fragment.register_bits != 64)
-    fields.fail(fmt::format("\"register_bits\" is {}, not 32 or 64", fragment.register_bits));
-  const std::vector<std::string> registers = fields.texts("registers", Limits::kRegisters);
-  if (fields.good() && registers.empty()) fields.fail("\"registers\" is empty");
-  for (std::size_t i = 0; fields.good() && i < registers.size(); ++i) {
-    words_of(fields, fmt::format("register {}", i), registers[i], fragment.register_bits,
-             fragment.registers.emplace_back());
-    if (fields.good() && fragment.registers[i].size() != fragment.registers[0].size())
-      fields.fail(fmt::format("register {} has {} lanes, register 0 has {}", i,
-                              fragment.registers[i].size(), fragment.registers[0].size()));
-  }
-  if (fields.good() && fragment.registers[0].size() > kWarpLanes && fragment.place.warp % 4 != 0)
-    fields.fail(
-        fmt::format("\"warp\" is {}, a warpgroup starts at a multiple of 4", fragment.place.warp));
-  fragment.source = source_of(fields);
-}
-
-// A row is dense, or has a byte for every element that is narrower than one (docs: memory).
-bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
-  const std::optional<layout::ElementType> known = layout::element_type(type);
-  if (!known) return row_bytes > 0;  // a type of tomorrow
-  const int bits = *known == layout::ElementType::tf32 ? 32 : layout::info(*known).bits;
-  const auto dense = (static_cast<std::size_t>(cols) * static_cast<std::size_t>(bits) + 7) / 8;
-  return row_bytes == dense || (bits < 8 && row_bytes == static_cast<std::size_t>(cols));
-}
-
 std::uint64_t address_of(Fields& fields, std::string_view key = "address") {
   const std::string_view text = fields.text(key);
   const std::optional<std::uint64_t> address =
@@ -116,29 +69,9 @@ std::uint64_t address_of(Fields& fields, std::string_view key = "address") {
   return address.value_or(0);
 }
 
-void read(Fields& fields, Memory& memory) {
-  memory.place = place_of(fields);
-  memory.name = text_of(fields, "name");
-  memory.space = text_of(fields, "space");
-  if (fields.good() && memory.space != "shared" && memory.space != "global")
-    fields.fail("\"space\" is neither shared nor global");
-  memory.type = text_of(fields, "type");
-  memory.rows = static_cast<int>(fields.integer("rows", 1, Limits::kRows));
-  memory.cols = static_cast<int>(fields.integer("cols", 1, Limits::kCols));
-  memory.address = address_of(fields);
-  memory.row_stride_bytes = fields.integer("row_stride_bytes", -kLongMax, kLongMax);
-  const std::vector<std::string> rows = fields.texts("bytes", Limits::kRows);
-  if (fields.good() && rows.size() != static_cast<std::size_t>(memory.rows))
-    fields.fail(fmt::format("\"bytes\" has {} rows, \"rows\" says {}", rows.size(), memory.rows));
-  for (std::size_t row = 0; fields.good() && row < rows.size(); ++row) {
-    if (!parse_bytes(rows[row], memory.bytes))
-      fields.fail(fmt::format("row {}: not two lower-case hexadecimal digits a byte", row));
-    else if (rows[row].size() != rows[0].size() ||
-             !row_fits(memory.type, memory.cols, rows[row].size() / 2))
-      fields.fail(fmt::format("row {} has {} bytes, {} of type {} do not", row,
-                              rows[row].size() / 2, memory.cols, memory.type));
-  }
-  memory.source = source_of(fields);
+void read(Fields& fields, Allocation& allocation) {
+  allocation.address = address_of(fields);
+  allocation.bytes = static_cast<std::uint64_t>(fields.integer("bytes", 0, kLongMax));
 }
 
 void read(Fields& fields, Write& written) {
@@ -177,6 +110,80 @@ void read_list(Fields& fields, std::string_view key, std::string_view what, int 
     read(inner, list.emplace_back());
   }
   if (!problem.empty()) fields.fail(std::move(problem));
+}
+
+void read(Fields& fields, View& view) {
+  view.title = text_of(fields, "title");
+  view.panels = fields.texts("panels", Limits::kListed, Need::optional);
+  view.selection = text_of(fields, "selection", Need::optional);
+  view.caption = text_of(fields, "caption", Need::optional);
+}
+
+void read(Fields& fields, Launch& launch) {
+  launch.launch = int_of(fields, "launch", kIntMax);
+  launch.kernel = text_of(fields, "kernel");
+  launch.grid = fields.triple("grid", 1, kIntMax);
+  launch.block = fields.triple("block", 1, 1024);
+  launch.shared_bytes = fields.integer("shared_bytes", 0, kIntMax);
+  read_list(fields, "allocations", "an entry of \"allocations\"", Limits::kListed,
+            launch.allocations);
+}
+
+void read(Fields& fields, Fragment& fragment) {
+  fragment.place = place_of(fields);
+  fragment.name = text_of(fields, "name");
+  fragment.instruction = text_of(fields, "instruction");
+  fragment.operand = text_of(fields, "operand");
+  fragment.register_bits = int_of(fields, "register_bits", 64);
+  if (fields.good() && fragment.register_bits != 32 && fragment.register_bits != 64)
+    fields.fail(fmt::format("\"register_bits\" is {}, not 32 or 64", fragment.register_bits));
+  const std::vector<std::string> registers = fields.texts("registers", Limits::kRegisters);
+  if (fields.good() && registers.empty()) fields.fail("\"registers\" is empty");
+  for (std::size_t i = 0; fields.good() && i < registers.size(); ++i) {
+    words_of(fields, fmt::format("register {}", i), registers[i], fragment.register_bits,
+             fragment.registers.emplace_back());
+    if (fields.good() && fragment.registers[i].size() != fragment.registers[0].size())
+      fields.fail(fmt::format("register {} has {} lanes, register 0 has {}", i,
+                              fragment.registers[i].size(), fragment.registers[0].size()));
+  }
+  if (fields.good() && fragment.registers[0].size() > kWarpLanes && fragment.place.warp % 4 != 0)
+    fields.fail(
+        fmt::format("\"warp\" is {}, a warpgroup starts at a multiple of 4", fragment.place.warp));
+  fragment.source = source_of(fields);
+}
+
+// A row is dense, or has a byte for every element that is narrower than one (docs: memory).
+bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
+  const std::optional<layout::ElementType> known = layout::element_type(type);
+  if (!known) return row_bytes > 0;  // a type of tomorrow
+  const int bits = *known == layout::ElementType::tf32 ? 32 : layout::info(*known).bits;
+  const auto dense = (static_cast<std::size_t>(cols) * static_cast<std::size_t>(bits) + 7) / 8;
+  return row_bytes == dense || (bits < 8 && row_bytes == static_cast<std::size_t>(cols));
+}
+
+void read(Fields& fields, Memory& memory) {
+  memory.place = place_of(fields);
+  memory.name = text_of(fields, "name");
+  memory.space = text_of(fields, "space");
+  if (fields.good() && memory.space != "shared" && memory.space != "global")
+    fields.fail("\"space\" is neither shared nor global");
+  memory.type = text_of(fields, "type");
+  memory.rows = static_cast<int>(fields.integer("rows", 1, Limits::kRows));
+  memory.cols = static_cast<int>(fields.integer("cols", 1, Limits::kCols));
+  memory.address = address_of(fields);
+  memory.row_stride_bytes = fields.integer("row_stride_bytes", -kLongMax, kLongMax);
+  const std::vector<std::string> rows = fields.texts("bytes", Limits::kRows);
+  if (fields.good() && rows.size() != static_cast<std::size_t>(memory.rows))
+    fields.fail(fmt::format("\"bytes\" has {} rows, \"rows\" says {}", rows.size(), memory.rows));
+  for (std::size_t row = 0; fields.good() && row < rows.size(); ++row) {
+    if (!parse_bytes(rows[row], memory.bytes))
+      fields.fail(fmt::format("row {}: not two lower-case hexadecimal digits a byte", row));
+    else if (rows[row].size() != rows[0].size() ||
+             !row_fits(memory.type, memory.cols, rows[row].size() / 2))
+      fields.fail(fmt::format("row {} has {} bytes, {} of type {} do not", row,
+                              rows[row].size() / 2, memory.cols, memory.type));
+  }
+  memory.source = source_of(fields);
 }
 
 void read(Fields& fields, Step& step) {

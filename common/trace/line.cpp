@@ -9,6 +9,44 @@
 namespace lanescope::trace {
 namespace {
 
+void write(Line& line, const Allocation& allocation) {
+  line.string("address", fmt::format("0x{:x}", allocation.address));
+  line.number("bytes", static_cast<std::int64_t>(allocation.bytes));
+}
+
+void write(Line& line, const Write& written) {
+  if (written.lanes.size() != 32)
+    broken(fmt::format("{} is written in {} lanes, not 32", written.name, written.lanes.size()));
+  line.string("name", written.name);
+  line.optional_string("watch", written.watch);
+  line.number("bits", written.bits);
+  line.key("lanes");
+  line.words(written.lanes, written.bits);
+}
+
+void write(Line& line, const OtherAccess& other) {
+  if (other.warp >= 0) line.triple("block", other.block);
+  if (other.warp >= 0) line.number("warp", other.warp);
+  if (other.lane >= 0) line.number("lane", other.lane);
+  line.string("ptx", other.ptx);
+  if (other.ptx_line != 0) line.number("ptx_line", other.ptx_line);
+  line.source(other.source);
+}
+
+/// Objects; of none there is no key.
+template <class Entry>
+void write_list(Line& line, const char* key, const std::vector<Entry>& list) {
+  if (list.empty()) return;
+  line.key(key);
+  line.text += '[';
+  for (const Entry& entry : list) {
+    line.text += line.text.back() == '[' ? "{" : ",{";
+    write(line, entry);
+    line.text += '}';
+  }
+  line.text += ']';
+}
+
 void write(Line& line, const View& view) {
   line.string("event", "view");
   line.string("title", view.title);
@@ -24,6 +62,7 @@ void write(Line& line, const Launch& launch) {
   line.triple("grid", launch.grid);
   line.triple("block", launch.block);
   line.number("shared_bytes", launch.shared_bytes);
+  write_list(line, "allocations", launch.allocations);
 }
 
 void write(Line& line, const Fragment& fragment) {
@@ -72,39 +111,6 @@ void write(Line& line, const Memory& memory) {
   }
   line.text += "\"]";
   line.source(memory.source);
-}
-
-void write(Line& line, const Write& written) {
-  if (written.lanes.size() != 32)
-    broken(fmt::format("{} is written in {} lanes, not 32", written.name, written.lanes.size()));
-  line.string("name", written.name);
-  line.optional_string("watch", written.watch);
-  line.number("bits", written.bits);
-  line.key("lanes");
-  line.words(written.lanes, written.bits);
-}
-
-void write(Line& line, const OtherAccess& other) {
-  if (other.warp >= 0) line.triple("block", other.block);
-  if (other.warp >= 0) line.number("warp", other.warp);
-  if (other.lane >= 0) line.number("lane", other.lane);
-  line.string("ptx", other.ptx);
-  if (other.ptx_line != 0) line.number("ptx_line", other.ptx_line);
-  line.source(other.source);
-}
-
-/// Objects; of none there is no key.
-template <class Entry>
-void write_list(Line& line, const char* key, const std::vector<Entry>& list) {
-  if (list.empty()) return;
-  line.key(key);
-  line.text += '[';
-  for (const Entry& entry : list) {
-    line.text += line.text.back() == '[' ? "{" : ",{";
-    write(line, entry);
-    line.text += '}';
-  }
-  line.text += ']';
 }
 
 void write(Line& line, const Step& step) {

@@ -242,7 +242,7 @@ TEST_CASE("diff: the same, different, unreadable") {
   const std::string text = tests::contents_of(kExample);
   const std::string copy = folder.put("b.lanes", text);
   says(run_lanescope({"diff", kExample, copy}),
-       "the same, bit for bit: 1 launches, 1 fragments, 1 tiles of memory\n");
+       "the same, bit for bit: 1 launch, 1 fragment, 1 tile of memory, 1 step\n");
 
   std::string other = text;
   other.replace(text.find("4e004c00"), 8, "4e004c01");

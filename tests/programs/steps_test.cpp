@@ -14,6 +14,7 @@
 #include "panels/matrix/model.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
+#include "trace/diff.hpp"
 #include "trace/reader.hpp"
 
 using lanescope::tests::build_folder;
@@ -70,6 +71,7 @@ TEST_CASE("--trace alone writes the launches") {
   REQUIRE(launches.size() == 1);
   CHECK(contains(launches[0].kernel, "chain"));
   CHECK(launches[0].block == std::array<int, 3>{32, 1, 1});
+  CHECK(launches[0].allocations.empty());  // nobody asks where memory was: there are no registers
   CHECK(all<trace::Step>(trace).empty());
 }
 
@@ -98,6 +100,31 @@ TEST_CASE("--steps records every instruction with its source line, accesses and 
   std::set<std::string> actions;
   for (const trace::Sync& sync : all<trace::Sync>(trace)) actions.insert(sync.action);
   CHECK(actions == std::set<std::string>{"copy", "pass"});
+}
+
+TEST_CASE("another run of the same program differs in addresses alone") {
+  const trace::Trace one = recorded({"--steps", "all"}, "cp_async_chain");
+  trace::Trace other = recorded({"--steps", "all"}, "cp_async_chain");
+  const auto launches = all<trace::Launch>(one);
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].allocations.size() >= 2);
+  CHECK(trace::differences(one, other, 100).size() == 0);
+  // As if the host's allocator had put all of it elsewhere, as it usually has.
+  const auto moved = [&launches](std::uint64_t word) {
+    for (const trace::Allocation& from : launches[0].allocations)
+      if (word >= from.address && word <= from.address + from.bytes) return word + 0x123000;
+    return word;
+  };
+  other = one;
+  for (trace::Event& event : other.events)
+    if (auto* step = std::get_if<trace::Step>(&event))
+      for (trace::Write& write : step->writes)
+        for (std::uint64_t& word : write.lanes) word = moved(word);
+  CHECK(trace::differences(one, other, 100).size() > 2);
+  for (trace::Event& event : other.events)
+    if (auto* launch = std::get_if<trace::Launch>(&event))
+      for (trace::Allocation& allocation : launch->allocations) allocation.address += 0x123000;
+  CHECK(trace::differences(one, other, 100).size() == 0);
 }
 
 TEST_CASE("--steps chooses a block, a warp and a range") {

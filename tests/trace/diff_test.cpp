@@ -292,8 +292,10 @@ TEST_CASE("all differences, in the order of a, then what only b has") {
 }
 
 TEST_CASE("what there was to compare") {
-  CHECK(what_is_compared(Trace{}) == "0 launches, 0 fragments, 0 tiles of memory");
-  CHECK(what_is_compared(sample::trace()) == "1 launches, 2 fragments, 1 tiles of memory");
+  const Trace t = sample::trace();
+  CHECK(what_is_compared({}, {}) == "0 launches, 0 fragments, 0 tiles of memory");
+  CHECK(what_is_compared(t, t) == "1 launch, 2 fragments, 1 tile of memory, 1 step");
+  CHECK(what_is_compared(t, {}) == "1 launch, 2 fragments, 1 tile of memory");  // as no step is
 }
 
 TEST_CASE("scale factors differ in the words of the matrix, by the selectors of their name") {

@@ -52,7 +52,8 @@ TEST_CASE("every required key is missed") {
       const bool optional = key == "file" || key == "line" || key == "ptx_line" || key == "watch" ||
                             key == "writes" || key == "details" || key == "panels" ||
                             key == "selection" || key == "caption" || key == "against" ||
-                            key == "lane" || (key == "warp" && start > line.find("against")) ||
+                            key == "allocations" || key == "lane" ||
+                            (key == "warp" && start > line.find("against")) ||
                             (std::holds_alternative<Sync>(event) &&
                              (key == "count" || key == "bytes" || key == "address" ||
                               key == "global" || key == "box"));
@@ -106,6 +107,10 @@ TEST_CASE("launches out of range") {
   refuses(launch, "[32,2,1]", "[1025,2,1]",
           "\"block\" has a value that is no whole number from 1 to 1024");
   refuses(launch, "bytes\":64", "bytes\":-1", "\"shared_bytes\" is not from 0");
+  const Event with_memory = Launch{0, "k", {2, 3, 4}, {32, 2, 1}, 64, {{0x200, 7}}};
+  refuses(with_memory, "0x200", "512", "\"address\" is not 0x and 1 to 16");
+  refuses(with_memory, "\"bytes\":7", "\"bytes\":-7", "\"bytes\" is not from 0");
+  refuses(with_memory, "[{", "[3,{", "an entry of \"allocations\" is a whole number");
 }
 
 TEST_CASE("registers") {

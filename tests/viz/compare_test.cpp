@@ -32,7 +32,7 @@ Comparison with(const std::function<void(trace::Trace&)>& change) {
 TEST_CASE("the same trace twice has no differences, and says what was compared") {
   const Comparison c = with([](trace::Trace&) {});
   CHECK(c.all.empty());
-  CHECK(c.verdict() == "The same, bit for bit: 0 launches, 4 fragments, 1 tiles of memory");
+  CHECK(c.verdict() == "The same, bit for bit: 0 launches, 4 fragments, 1 tile of memory");
   CHECK(look_at(c, 0).rows == 0);
   CHECK(lines_of(c, look_at(c, 0), 1).front() == "program  01_fragment_layout");
 }
@@ -130,6 +130,38 @@ TEST_CASE("a step: the lanes of what it wrote") {
   CHECK(s.lanes == std::vector<int>{17});
   CHECK(s.cell(4, 1).differs);
   CHECK(s.groups[0].find(step->writes[0].name) == 0);
+  CHECK(c.left_out() == "");  // of 32 bits: no address
+}
+
+TEST_CASE("addresses of the same byte are no difference, which is said") {
+  const auto run = [](std::uint64_t base, std::uint64_t last) {
+    trace::Launch launch;
+    launch.allocations = {{base, 64}};
+    trace::Step step;
+    step.ptx = "add.s64 %rd1, %rd1, 4;";
+    step.writes.push_back({"%rd1", "", 64, std::vector<std::uint64_t>(32, base)});
+    step.writes[0].lanes[31] = last;
+    trace::Trace made;
+    made.events = {launch, step};
+    return made;
+  };
+  Comparison c = compare(run(0x1000, 9), run(0x2000, 9), "a", "b");
+  CHECK(c.all.empty());
+  CHECK(c.verdict() ==
+        "The same, but for addresses: 1 launch, 0 fragments, 0 tiles of memory, 1 step");
+  CHECK(c.left_out() ==
+        "1 step differs in addresses alone, each of the same byte of the same allocation: not "
+        "counted");
+  c = compare(run(0x1000, 9), run(0x2000, 8), "a", "b");
+  REQUIRE(c.all.size() == 1);
+  CHECK(look_at(c, 0).lanes == std::vector<int>{31});
+  CHECK(c.left_out() == "");
+  trace::Trace old = run(0x2000, 9);
+  std::get<trace::Launch>(old.events[0]).allocations.clear();
+  c = compare(run(0x1000, 9), old, "a", "b");
+  CHECK(c.left_out() ==
+        "addresses in registers count, too: not both traces say where memory lay (recorded anew, "
+        "they do)");
 }
 
 TEST_CASE(

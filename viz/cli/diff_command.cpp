@@ -45,7 +45,9 @@ int diff(const std::string& a_target, const std::string& b_target) {
   say_who("b", b_path, b->header);
   const viz::Comparison compared = viz::compare(std::move(*a), std::move(*b), a_path, b_path);
   if (compared.all.empty()) {
-    print("the same, bit for bit: {}\n", trace::what_is_compared(compared.traces[0]));
+    print("the same, {}: {}\n", compared.moved > 0 ? "but for addresses" : "bit for bit",
+          trace::what_is_compared(compared.traces[0], compared.traces[1]));
+    if (const std::string words = compared.left_out(); !words.empty()) print("{}\n", words);
     return 0;
   }
   print("{}\n", compared.all.front().text);
@@ -54,6 +56,7 @@ int diff(const std::string& a_target, const std::string& b_target) {
     print("the first in what they left behind: {}\n", compared.all[k].text);
   if (compared.all.size() > 1)
     print("{}; lanescope view A B shows them side by side\n", compared.verdict());
+  if (const std::string words = compared.left_out(); !words.empty()) print("{}\n", words);
   return 1;
 }
 

@@ -85,8 +85,9 @@ void fill_matrix(Compared& c, const layout::Fragment& map) {
   }
 }
 
-// `count` registers of `threads` lanes, four lanes a row as the warp is drawn.
-void fill_lanes(Compared& c, int threads, int count) {
+// `count` registers of `threads` lanes, four lanes a row as the warp is drawn. differ(reg, lane)
+template <class Differ>
+void fill_lanes(Compared& c, int threads, int count, Differ differ) {
   c.as = ComparedAs::lanes;
   c.threads = threads;
   c.cols = 4;
@@ -95,9 +96,11 @@ void fill_lanes(Compared& c, int threads, int count) {
   for (int reg = 0; reg < count; ++reg)
     for (int lane = 0; lane < threads; ++lane) {
       const ComparedCell cell{lane, reg, 0, false};
-      note(c, cell, word_of(*c.of[0], cell) != word_of(*c.of[1], cell));
+      note(c, cell, word_of(*c.of[0], cell) != word_of(*c.of[1], cell) && differ(reg, lane));
     }
 }
+
+bool always(int, int) { return true; }
 
 void fill(Compared& c, const Fragment& a, const Fragment& b) {
   c.subject = a.name;
@@ -111,7 +114,8 @@ void fill(Compared& c, const Fragment& a, const Fragment& b) {
   c.cells.clear();
   for (std::size_t r = 0; r < a.registers.size(); ++r)
     c.groups.push_back(fmt::format("{}.r{}", a.operand, r));
-  fill_lanes(c, static_cast<int>(a.registers[0].size()), static_cast<int>(a.registers.size()));
+  fill_lanes(c, static_cast<int>(a.registers[0].size()), static_cast<int>(a.registers.size()),
+             always);
 }
 
 void fill(Compared& c, const Memory& a, const Memory& b) {
@@ -127,7 +131,7 @@ void fill(Compared& c, const Memory& a, const Memory& b) {
       note(c, {}, element_pattern(a, row, col) != element_pattern(b, row, col));
 }
 
-void fill(Compared& c, const Step& a, const Step& b) {
+void fill(Compared& c, const Step& a, const Step& b, const trace::Addresses& addresses) {
   c.subject = fmt::format("step {}", a.step);
   if (a.ptx != b.ptx || a.writes.size() != b.writes.size()) return;
   for (std::size_t w = 0; w < a.writes.size(); ++w) {
@@ -138,14 +142,18 @@ void fill(Compared& c, const Step& a, const Step& b) {
     c.groups.push_back(write.watch.empty() ? write.name
                                            : fmt::format("{} {}", write.name, write.watch));
   }
-  if (!a.writes.empty()) fill_lanes(c, 32, static_cast<int>(a.writes.size()));
+  if (a.writes.empty()) return;
+  fill_lanes(c, 32, static_cast<int>(a.writes.size()), [&](int reg, int lane) {
+    return !addresses.are_alike(a, static_cast<std::size_t>(reg), static_cast<std::size_t>(lane),
+                                b);
+  });
 }
 
 void fill(Compared& c, const Access& a, const Access& b) {
   c.subject = fmt::format("step {}", a.step);
   if (a.addresses.size() != 32 || b.addresses.size() != 32) return;
   c.groups = {"address"};
-  fill_lanes(c, 32, 1);
+  fill_lanes(c, 32, 1, always);
 }
 
 }  // namespace
@@ -154,7 +162,9 @@ Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::stri
   Comparison made;
   made.traces = {std::move(a), std::move(b)};
   made.paths = {std::move(a_path), std::move(b_path)};
-  made.all = trace::differences(made.traces[0], made.traces[1], kMost + 1);
+  made.addresses = trace::Addresses(made.traces[0], made.traces[1]);
+  made.all =
+      trace::differences(made.traces[0], made.traces[1], kMost + 1, made.addresses, made.moved);
   made.more = made.all.size() > kMost;
   if (made.more) made.all.pop_back();
   return made;
@@ -174,7 +184,8 @@ Compared look_at(const Comparison& comparison, std::size_t index) {
   const Event& b = *c.of[1];
   if (std::holds_alternative<Fragment>(a)) fill(c, std::get<Fragment>(a), std::get<Fragment>(b));
   if (std::holds_alternative<Memory>(a)) fill(c, std::get<Memory>(a), std::get<Memory>(b));
-  if (std::holds_alternative<Step>(a)) fill(c, std::get<Step>(a), std::get<Step>(b));
+  if (std::holds_alternative<Step>(a))
+    fill(c, std::get<Step>(a), std::get<Step>(b), comparison.addresses);
   if (std::holds_alternative<Access>(a)) fill(c, std::get<Access>(a), std::get<Access>(b));
   if (c.differing == 0) {  // they differ in something that no cell shows
     c.as = ComparedAs::words;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ struct Comparison {
   std::array<std::string, 2> paths;
   std::vector<trace::Difference> all;  // the first is where the traces part
   bool more = false;                   // there are others behind the last
+  trace::Addresses addresses;          // where global memory lay in the two
+  std::int64_t moved = 0;              // steps that differ in addresses alone: not among `all`
   std::vector<layout::Pair> maps;      // of the atlas, one an operand, instead of traces
 
   bool of_maps() const { return !maps.empty(); }
@@ -40,6 +43,8 @@ struct Comparison {
   /// "The same, bit for bit: ...", "3 differences", "1000 differences and more"; of two programs
   /// that is said.
   std::string verdict() const;
+  /// What the verdict does not count, or counts where it need not; "" where there is none.
+  std::string left_out() const;
   /// The difference to begin with: the first, but where that is one of launches, which have words
   /// only, the first in what they left behind: a fragment, a tile, a step.
   std::size_t first_to_show() const;

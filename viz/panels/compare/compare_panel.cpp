@@ -59,6 +59,10 @@ void list(Workspace& ws, const Look& look) {
   text(look.fonts.strong, c.made.all.empty() ? look.theme.good : look.theme.text, c.made.verdict(),
        ImGui::GetContentRegionAvail().x);
   probe(ws, "verdict");
+  if (const std::string words = c.made.left_out(); !words.empty()) {
+    text(look.fonts.text, look.theme.dim, words, ImGui::GetContentRegionAvail().x);
+    probe(ws, "left out");
+  }
   gap(look, 0.2f);
   begin_child("differences", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));

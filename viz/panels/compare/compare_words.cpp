@@ -51,6 +51,14 @@ struct Lines {
   Words operator()(const trace::Sync& e) const { return {e.action + " " + e.object}; }
 };
 
+bool wrote_64_bits(const trace::Trace& trace, int event) {
+  const auto* step = event < 0
+                         ? nullptr
+                         : std::get_if<trace::Step>(&trace.events[static_cast<std::size_t>(event)]);
+  return step != nullptr && std::any_of(step->writes.begin(), step->writes.end(),
+                                        [](const trace::Write& w) { return w.bits == 64; });
+}
+
 std::string file_name(const std::string& path, int folders) {
   std::size_t at = path.size();
   for (int k = 0; k <= folders && at != std::string::npos && at > 0; ++k)
@@ -96,10 +104,26 @@ std::string Comparison::verdict() const {
                          : fmt::format("Different maps: {}; the same: {}", other, alike);
   }
   if (all.empty())
-    return fmt::format("The same, bit for bit: {}", trace::what_is_compared(traces[0]));
+    return fmt::format("The same, {}: {}", moved > 0 ? "but for addresses" : "bit for bit",
+                       trace::what_is_compared(traces[0], traces[1]));
   const bool one_program = traces[0].header.program == traces[1].header.program;
   return fmt::format("{} difference{}{}{}", all.size(), all.size() == 1 ? "" : "s",
                      more ? " and more" : "", one_program ? "" : ", of different programs");
+}
+
+std::string Comparison::left_out() const {
+  if (of_maps()) return {};
+  if (moved > 0)
+    return fmt::format(
+        "{} step{} in addresses alone, each of the same byte of the same "
+        "allocation: not counted",
+        moved, moved == 1 ? " differs" : "s differ");
+  const bool of_steps = std::any_of(all.begin(), all.end(), [this](const trace::Difference& d) {
+    return wrote_64_bits(traces[0], d.a_event) && wrote_64_bits(traces[1], d.b_event);
+  });
+  if (addresses.known() || !of_steps) return {};
+  return "addresses in registers count, too: not both traces say where memory lay (recorded anew, "
+         "they do)";
 }
 
 // "step 4 of launch 0, block 0,0,0, warp 0 (shl.b32 %r2, %r1, 2;)".
@@ -143,7 +167,7 @@ std::vector<std::string> lines_of(const Comparison& comparison, const Compared& 
   if (!comparison.all.empty()) return {};
   const trace::Header& h = comparison.traces[at].header;
   return {"program  " + h.program, "by       " + h.producer, "command  " + h.command,
-          "has      " + trace::what_is_compared(comparison.traces[at])};
+          "has      " + trace::what_is_compared(comparison.traces[at], comparison.traces[at])};
 }
 
 std::string read_words(const Comparison& comparison, std::string_view words, std::size_t& index,
