@@ -19,7 +19,7 @@ struct Place {
 
 /// A part of what an element is asked by: "lane % 4", which has 4 values.
 struct Part {
-  const char* words;
+  std::string words;
   int values;
 };
 
@@ -64,7 +64,7 @@ class Said {
 };
 
 /// Each by grows(); "" where the answer is no sum of such steps.
-inline std::string wrong_steps(const Maps& maps) {
+inline std::string wrong_whole_steps(const Maps& maps) {
   std::vector<int> values(maps.parts.size());
   const Place right = maps.right(values);
   const std::optional<Place> begin = maps.found(values);
@@ -97,6 +97,74 @@ inline std::string wrong_steps(const Maps& maps) {
       at.row += steps[i].row * values[i], at.col += steps[i].col * values[i];
     if (!maps.agrees(values, at)) return "";
   } while (next(maps.parts, values));
+  return said.words();
+}
+
+/// Whether row and column go on evenly with a part, all others being 0.
+inline bool goes_on_evenly(const Maps& maps, std::size_t part) {
+  std::vector<int> values(maps.parts.size());
+  std::vector<Place> places;
+  for (; values[part] < maps.parts[part].values; ++values[part]) {
+    const std::optional<Place> is = maps.found(values);
+    if (!is) return false;
+    places.push_back(*is);
+  }
+  for (std::size_t i = 2; i < places.size(); ++i)
+    if (places[i].row - places[i - 1].row != places[1].row - places[0].row ||
+        places[i].col - places[i - 1].col != places[1].col - places[0].col)
+      return false;
+  return true;
+}
+
+/// The same maps, asked by the bits of the parts that are not even: "bit 0 of lane % 8".
+inline Maps by_bits(const Maps& maps) {
+  std::vector<std::size_t> part_of;
+  std::vector<int> worth;
+  Maps bits = maps;
+  bits.parts.clear();
+  for (std::size_t i = 0; i < maps.parts.size(); ++i) {
+    const Part& part = maps.parts[i];
+    const bool whole = part.values == 2 || goes_on_evenly(maps, i);
+    for (int bit = 0; whole ? bit == 0 : 1 << bit < part.values; ++bit) {
+      if (whole)
+        bits.parts.push_back(part);
+      else
+        bits.parts.push_back({"bit " + std::to_string(bit) + " of " + part.words, 2});
+      part_of.push_back(i), worth.push_back(1 << bit);
+    }
+  }
+  const auto whole = [=, count = maps.parts.size()](const std::vector<int>& values) {
+    std::vector<int> sums(count);
+    for (std::size_t i = 0; i < values.size(); ++i) sums[part_of[i]] += values[i] * worth[i];
+    return sums;
+  };
+  bits.right = [=, of = maps.right](const std::vector<int>& v) { return of(whole(v)); };
+  bits.found = [=, of = maps.found](const std::vector<int>& v) { return of(whole(v)); };
+  bits.agrees = [=, of = maps.agrees](const std::vector<int>& v, Place at) {
+    return of(whole(v), at);
+  };
+  return bits;
+}
+
+/// Of whole parts, and where these are not it, of their bits: who writes lane & 4 for lane % 4.
+inline std::string wrong_steps(const Maps& maps) {
+  const std::string whole = wrong_whole_steps(maps);
+  return !whole.empty() ? whole : wrong_whole_steps(by_bits(maps));
+}
+
+/// "a[1] has what belongs into a[3]": whole registers in each other's place; "": it is something
+/// else. `has`: whether all that one has is what belongs into the other.
+inline std::string wrong_registers(const std::string& name, int registers,
+                                   const std::function<bool(int, int)>& has) {
+  Said said;
+  for (int reg = 0; reg < registers; ++reg) {
+    if (has(reg, reg)) continue;
+    int other = 0;
+    while (other < registers && !has(reg, other)) ++other;
+    if (other == registers) return "";
+    const auto called = [&](int number) { return name + "[" + std::to_string(number) + "]"; };
+    said.say(called(reg) + " has what belongs into " + called(other));
+  }
   return said.words();
 }
 

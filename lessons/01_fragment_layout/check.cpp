@@ -98,16 +98,25 @@ std::string diagnosis(const Answer& answer) {
            "short?";
   const std::string advice =
       ".\n  What to do: look for that where you calculate the place; the command below shows it.";
+  const auto has = [&](int reg, int other) {
+    for (int slot = 0; slot < 64; ++slot)
+      if (answer.found[static_cast<std::size_t>(slot / 2 * 8 + reg * 2 + slot % 2)].place !=
+          expected(slot / 2, other, slot % 2))
+        return false;
+    return true;
+  };
+  if (const std::string registers = strides::wrong_registers("a", 4, has); !registers.empty())
+    return "It looks as if " + registers +
+           ".\n  What to do: a[1] is 8 rows further down, a[2] 8 columns further right, a[3] both.";
   if (const std::string steps = wrong_steps(maps_of(answer)); !steps.empty())
     return "It looks as if " + steps + advice;
+  const std::string where = wrong_where(maps_of(answer));
   if (outside > 0)
-    return "Some reads went outside the matrix: " + std::to_string(outside) +
-           " of 256.\n"
-           "  What to do: rows lie `stride` elements apart (half as many 32-bit words), and the "
-           "tile has 16 "
-           "rows and columns.";
-  if (const std::string where = wrong_where(maps_of(answer)); !where.empty())
-    return "It looks as if " + where + advice;
+    return "Some reads went outside the matrix: " + std::to_string(outside) + " of 256" +
+           (where.empty() ? "" : "; " + where) +
+           ".\n  What to do: rows lie `stride` elements apart (half as many 32-bit words), and the "
+           "tile has 16 rows and columns.";
+  if (!where.empty()) return "It looks as if " + where + advice;
   return "This is not one of the mistakes this check knows.\n"
          "  What to do: take one line above and work it out by hand with the formulas of the "
          "README.";

@@ -181,6 +181,11 @@ inline const std::vector<Mistake>& mistakes() {
        [](int lane, int reg, int half) {
          return half == 0 ? expected(lane, reg, 0) : Element{0, 0};
        }},
+      {"the low half of every register is 0: the second number took the place of the first",
+       "`a[reg] = x << 16` forgets what was there: pack(low, high) puts both in",
+       [](int lane, int reg, int half) {
+         return half == 1 ? expected(lane, reg, 1) : Element{0, 0};
+       }},
       {"the halves of a register lie below each other",
        "a register of A has two neighbours of a row: the high half is one column further right",
        [](int lane, int reg, int half) { return moved(expected(lane, reg, 0), half, 0); }},

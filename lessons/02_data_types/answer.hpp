@@ -6,8 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "layout/instruction.hpp"
@@ -74,6 +76,35 @@ inline Word packed(const Where& where) {
     }
     return word;
   };
+}
+
+/// "-8 becomes -7": the places are right, and each number always becomes the same one; "": no.
+inline std::string numbers_changed(const std::vector<Answer>& answers) {
+  std::array<int, 16> becomes;
+  becomes.fill(-1);
+  for (const Answer& answer : answers)
+    for (int word = 0; word < kWords; ++word)
+      for (int part = 0; part < kParts; ++part) {
+        const Element e = place(word / 4, word % 4, part);
+        int& is =
+            becomes[static_cast<std::size_t>(answer.at(e.row, e.col, answer.tile.stride) & 15)];
+        const int found =
+            static_cast<int>(answer.words[static_cast<std::size_t>(word)] >> (4 * part) & 15);
+        if (is >= 0 && is != found) return "";
+        is = found;
+      }
+  std::string words;
+  int said = 0;
+  for (int i = 8; i < 24; ++i) {  // from -8 to 7
+    const int is = becomes[static_cast<std::size_t>(i % 16)];
+    if (is < 0 || is == i % 16) continue;
+    constexpr int kMost = 3;
+    const auto number = [](int bits) { return std::to_string(bits < 8 ? bits : bits - 16); };
+    if (++said <= kMost)
+      words += (words.empty() ? "" : ", ") + number(i % 16) + " becomes " + number(is);
+    if (said == kMost + 1) words += " and so on";
+  }
+  return words;
 }
 
 /// Four bytes of a row as they are, from the column where `first_col` has a register begin.

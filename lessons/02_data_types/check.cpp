@@ -143,6 +143,10 @@ std::string diagnosis(const std::vector<Answer>& answers) {
              ".";
   }
   if (const std::string parts = left_out(answers); !parts.empty()) return "It looks as if " + parts;
+  if (const std::string numbers = numbers_changed(answers); !numbers.empty())
+    return "It looks as if the places were right, the numbers not: " + numbers +
+           ".\n  What to do: two's complement: the low four bits of the byte are the number, `& "
+           "0xf`.";
   constexpr std::size_t kTelling = 3;  // answers that tell where an element was taken from
   if (answers.size() >= kTelling) {
     const char* advice =

@@ -73,6 +73,22 @@ inline const std::vector<Mistake>& mistakes() {
        copied([](int lane, int reg) { return lane % 4 * 8 + reg / 2 * 32; })},
       {"negative numbers are not cut to four bits: they borrow from their neighbours",
        "`& 0xf` before the shift: -1 is 0xffffffff as an int, and 0xf in four bits", sum_of_uncut},
+      {"the upper four bits of a byte are taken: they are all sign",
+       "two's complement: the low four bits of the byte are the number already, `& 0xf`",
+       [](const Answer& answer, int lane, int reg) {
+         return (packed(place)(answer, lane, reg) >> 3 & 0x11111111u) * 0xf;
+       }},
+      {"the mask is shifted, the number is not",
+       "`<<` comes before `&`: (number & 0xf) << 4 * p, in brackets",
+       [](const Answer& answer, int lane, int reg) {
+         std::uint32_t word = 0;
+         for (int part = 0; part < kParts; ++part) {
+           const Element e = place(lane, reg, part);
+           word |= static_cast<std::uint32_t>(answer.at(e.row, e.col, answer.tile.stride)) &
+                   0xfu << (4 * part);
+         }
+         return word;
+       }},
       {"the parts lie one bit apart, not four",
        "part p of a register is its bits 4p to 4p + 3: shift by 4 * p",
        [](const Answer& answer, int lane, int reg) {

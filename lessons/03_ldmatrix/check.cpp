@@ -63,6 +63,13 @@ std::string wrong_factor(const Answer& answer, char operand) {
       [&](const std::vector<int>& v, strides::Place at) {
         return found(v) == Element{at.row, at.col};
       }};
+  const auto has = [&](int reg, int other) {
+    for (int row = 0; row < 8; ++row)
+      if (answer.address(operand, reg * 8 + row) != named(operand, other * 8 + row)) return false;
+    return true;
+  };
+  const std::string registers = strides::wrong_registers(operand == 'A' ? "a" : "b", 4, has);
+  if (!registers.empty()) return registers;
   const std::string steps = wrong_steps(maps);
   return !steps.empty() ? steps : wrong_where(maps);
 }
@@ -96,6 +103,9 @@ std::string diagnosis(const Answer& answer, char operand) {
   }
   for (int lane = 0; lane < 32; ++lane) {
     const Element e = answer.address(operand, lane);
+    if (e == Element{-1, -1})
+      return "It looks as if lane " + std::to_string(lane) + " named no row" + in +
+             "all 32 lanes hand in an address, for x4: is row and column set in every one?";
     const bool row = e.row < 0 || e.row > 15;
     if (row || (e.col != 0 && e.col != 8))
       return "It looks as if lane " + std::to_string(lane) +

@@ -43,6 +43,13 @@ inline std::uint16_t f16(double number) {
   return static_cast<std::uint16_t>(sign | (((exponent + 13) << 10) + bits));
 }
 
+/// The f16 next to it towards 0.
+inline std::uint16_t cut_off(double number) {
+  const std::uint16_t near = f16(number);
+  const bool beyond = std::fabs(value_of(near)) > std::fabs(number);
+  return static_cast<std::uint16_t>(beyond ? near - 1 : near);
+}
+
 struct Problem {
   int M, N, K, ldc, alpha, beta;
   bool nan;            // C is NaN before
@@ -81,8 +88,9 @@ struct Epilogue {
        returns = false, guards_ldc = false, guards_exchanged = false, rounds_sum = false,
        rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false, subtracts = false,
        adds_again = false, first_sum = false, first_old = false, guards_tile = false,
-       guards_row_of_0 = false, guards_col_of_0 = false;  // of d[0], for all four
-  int rows_beyond = 0, cols_beyond = 0;                   // that the guards let through
+       beta_of_all = false, cuts_off = false, guards_row_of_0 = false,
+       guards_col_of_0 = false;          // of d[0], for all four
+  int rows_beyond = 0, cols_beyond = 0;  // that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
 };
 
@@ -113,7 +121,8 @@ inline double stored(const Epilogue& e, const Problem& p, int sum, double before
       reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * before : 0;
   const double product = (e.uses_alpha ? p.alpha : 1) * d;
   const double added = (e.rounds_old ? rounded(old) : old) + (e.adds_again ? before : 0);
-  return (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
+  const double all = (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
+  return e.beta_of_all ? p.beta * (product + before) : all;
 }
 
 /// What such an epilogue makes of the memory.
@@ -142,7 +151,8 @@ inline Memory apply(const Epilogue& e, const Problem& p) {
               kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
           const int of = e.first_sum ? 0 : i;
           const int d = sum(p, first_row + right.row(lane, of), first_col + right.col(lane, of));
-          at = f16(stored(e, p, d, e.first_old ? first : value_of(at)));
+          const double number = stored(e, p, d, e.first_old ? first : value_of(at));
+          at = e.cuts_off ? cut_off(number) : f16(number);
         }
       }
     }

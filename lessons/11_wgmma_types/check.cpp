@@ -95,6 +95,17 @@ std::string wrong_factor(const Answer& answer) {
   return !steps.empty() ? steps : wrong_where(maps);
 }
 
+/// Whole registers in each other's place; "": it is something else.
+std::string wrong_registers(const Answer& answer) {
+  const auto has = [&](int reg, int other) {
+    for (int slot = 0; slot < kThreads * 4; ++slot)
+      if (answer.at(slot / 4, reg, slot % 4) != Found(expected(slot / 4, other, slot % 4)))
+        return false;
+    return true;
+  };
+  return strides::wrong_registers("a", 4, has);
+}
+
 std::string diagnosis(const Answer& answer) {
   const std::string todo = ".\n  What to do: ";
   const int slots = kThreads * 16;
@@ -128,6 +139,9 @@ std::string diagnosis(const Answer& answer) {
     if (explains)
       return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
   }
+  if (const std::string wrong = wrong_registers(answer); !wrong.empty())
+    return "It looks as if " + wrong + todo +
+           "a[1] is 8 rows further down, a[2] 16 columns further right, a[3] both.";
   if (const std::string wrong = wrong_factor(answer); !wrong.empty())
     return "It looks as if " + wrong + todo +
            "look for that factor where you calculate it; the command below shows a lane's places.";

@@ -142,7 +142,10 @@ inline const std::vector<Mistake>& mistakes() {
            return step % kGroup == kGroup - 1 && step != steps - 1;
          };
        }},
-      {"the last group is added twice", "in the loop or behind it, whatever K is, and not in both",
+      {"the last group is added twice",
+       "d is added once behind a group's last step: not behind the loop as well, nor in a turn "
+       "that "
+       "multiplies nothing",
        [](Answer& a) { a.once_more = true; }},
       {"d is added after the first step of a group instead of the last",
        "a group ends with step % 4 == 3, or with the last step",

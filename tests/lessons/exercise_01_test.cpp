@@ -210,7 +210,30 @@ const std::vector<Planted> kPlanted{
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
      "a[2] = pack(at[8], at[9]); a[3] = a[1];",
-     "the rows are right, the columns are not, wherever reg % 2 is 1 and reg / 2 is 1.\n"},
+     "It looks as if a[3] has what belongs into a[1].\n"},
+    {"clockwise",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8], at[9]);"
+     "a[2] = pack(at[8 * stride + 8], at[8 * stride + 9]);"
+     "a[3] = pack(at[8 * stride], at[8 * stride + 1]);",
+     "a[1] has what belongs into a[2]; a[2] has what belongs into a[3]; a[3] has what belongs into "
+     "a[1].\n"},
+    {"and_for_modulo",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + (lane & 4) * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 9]);",
+     "with lane % 4 the column grows by 0, not by 2; with bit 0 of lane / 4 the column grows by 8, "
+     "not by 0.\n"},
+    {"second_takes_the_place",
+     "for (int i = 0; i < 8; ++i)"
+     "  a[i / 2] = tile[((lane >> 2) + i / 2 % 2 * 8) * stride + lane % 4 * 2 + i % 2 + i / 4 * 8]"
+     "    << i % 2 * 16;",
+     "the low half of every register is 0: the second number took the place of the first"},
+    {"brackets_round_stride_and_8",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * (stride + 8)], at[8 * (stride + 8) + 1]);",
+     "32 of 256; row and column are wrong wherever reg % 2 is 1 and reg / 2 is 1.\n"},
 };
 
 const ExerciseTest& exercise() {

@@ -30,6 +30,20 @@ const ExerciseTest& exercise() {
            "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
            "a[r] += tile[row * stride + col] << 4 * p; }",
            "they borrow from their neighbours"},
+          {"upper_four",
+           LOOPS ROW COL "const std::uint32_t bits = static_cast<std::uint32_t>("
+                         "tile[row * stride + col] >> 4) & 0xf; " OR,
+           "the upper four bits of a byte are taken"},
+          {"mask_shifted", LOOPS ROW COL "a[reg] |= tile[row * stride + col] & 0xfu << 4 * part; }",
+           "the mask is shifted, the number is not"},
+          {"clamped",
+           LOOPS ROW COL "const int n = tile[row * stride + col]; const std::uint32_t bits = "
+                         "static_cast<std::uint32_t>(n < -7 ? -7 : n) & 0xf; " OR,
+           "the places were right, the numbers not: -8 becomes -7.\n"},
+          {"parts_of_two_rows",
+           LOOPS "const int row = (lane >> 2) + part / 4 * 8; "
+                 "const int col = lane % 4 * 4 + part % 4 + reg * 16; " BITS OR,
+           "with bit 2 of the part the row grows by 8, not by 0; and so on.\n"},
           {"one_bit_apart",
            "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
            "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"

@@ -78,9 +78,18 @@ const ExerciseTest& exercise() {
            "lane 16 names the row of lane 0, as if it were not one of the upper half (B)"},
           // What no mistake is written down for.
           {"lower_half_only", "a_row = lane % 8 + 8; a_col = lane / 8 % 2 * 8; " B_RIGHT,
-           "the row begins at 8, not 0; with lane / 16 the row grows by 0, not by 8 (A)"},
+           "a[0] has what belongs into a[2]; a[1] has what belongs into a[3] (A)"},
           {"odd_lanes_right", A_RIGHT "b_row = lane % 16; b_col = lane % 2 * 8;",
-           "the rows are right, the columns are not (B)"},
+           "with bit 0 of lane % 8 the column grows by 8, not by 0; with lane / 16 the column "
+           "grows "
+           "by 0, not by 8 (B)"},
+          {"clockwise",
+           "const int block = lane / 8; a_row = lane % 8 + (block == 1 || block == 2 ? 8 : 0);"
+           "a_col = block / 2 * 8; " B_RIGHT,
+           "a[1] has what belongs into a[2]; a[2] has what belongs into a[3]; a[3] has what "
+           "belongs into a[1] (A)"},
+          {"half_of_b", A_RIGHT "if (lane < 16) { b_row = lane; b_col = 0; }",
+           "lane 16 named no row (B)"},
           {"one_lane_wrong", A_RIGHT B_RIGHT "if (lane == 21) a_row = 4;",
            "the columns are right, the rows are not, wherever lane % 8 is 5 and lane / 8 % 2 is 0 "
            "and lane / 16 is 1 (A)"},

@@ -75,6 +75,17 @@ const ExerciseTest& exercise() {
            "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
            "element = __float2half_rn(out.alpha * (d[i] + old)); }",
            "alpha multiplies the old C, too"},
+          {"beta_of_all",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "const float old = out.beta == 0 ? 0 : __half2float(element);"
+                              "element = __float2half_rn(out.beta * (out.alpha * d[i] + old)); }",
+           "beta multiplies the sum, too"},
+          {"cut_off",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rz(out.alpha * d[i] + old); }",
+           "the result is cut off, not rounded to the next f16"},
           {"old_subtracted",
            LOOP ROW COL GUARD
            "__half& element = out.C[row * out.ldc + col];"

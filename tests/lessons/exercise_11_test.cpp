@@ -129,7 +129,19 @@ const ExerciseTest& exercise() {
           {"last_byte", LOAD(ROW, COL, AT, "at[0], at[1], at[2], at[2]"),
            "the rows are right, the columns are not, wherever the byte is 3.\n"},
           {"last_register", LOAD(ROW, COL, AT, PACK) "a[3] = a[0];",
+           "It looks as if a[3] has what belongs into a[0].\n"},
+          {"last_register_halved",
+           LOAD(ROW, COL, AT, PACK) "a[3] = (a[3] & 0xffff) | (a[0] & 0xffff0000);",
            "row and column are wrong wherever reg % 2 is 1 and reg / 2 is 1.\n"},
+          {"clockwise",
+           LOAD(ROW, COL, "(row + reg / 2 * 8) * stride + col + (reg == 1 || reg == 2 ? 16 : 0)",
+                PACK),
+           "a[1] has what belongs into a[2]; a[2] has what belongs into a[3]; a[3] has what "
+           "belongs "
+           "into a[1].\n"},
+          {"and_for_modulo", LOAD(ROW, "(thread & 4) * 4", AT, PACK),
+           "with lane % 4 the column grows by 0, not by 4; with bit 0 of lane / 4 the column grows "
+           "by 16, not by 0.\n"},
           {"transposed",
            LOAD(ROW, COL, "row + reg % 2 * 8 + (col + reg / 2 * 16) * stride",
                 "at[0], at[stride], at[2 * stride], at[3 * stride]"),

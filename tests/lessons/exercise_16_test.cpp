@@ -49,6 +49,11 @@ const ExerciseTest& exercise() {
           {"columns", STEPS(FENCE, "step * 32", ANEW, COMPLETE, WAIT ADD),
            "core.multiply is asked for a step that is none"},
           {"whole_group_twice", LOOP(ANEW, WHOLE, ADD) WAIT ADD, "the last group is added twice"},
+          {"a_turn_too_many",
+           "for (int group = 0; group < steps / 4 + 1; ++group) { core.fence();"
+           "  for (int i = 0; i < 4 && group * 4 + i < steps; ++i)"
+           "    core.multiply(d, group * 4 + i, i != 0);" WAIT ADD "}",
+           "nor in a turn that multiplies nothing"},
           {"last_twice", LOOP(ANEW, COMPLETE, ADD) ADD, "the last group is added twice"},
           {"first_step", LOOP(ANEW, "step % 4 == 0", ADD),
            "d is added after the first step of a group instead of the last"},
