@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 05: is D right for many and for few steps; and do the notes of thread 0 promise
 // it? Wrong numbers need luck, and a barrier that is missing may go well a thousand times: so the
-// notes are gone through with the manual's rules, and the first one that is broken is named.
-//
-// Source of the rules: PTX ISA 9.2, 9.7.9.25.3: groups land in order, a wait counts the groups of
-// its own thread, other threads' copies are seen after a barrier.
+// notes are gone through, judge.hpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "judge.hpp"
 #include "product_check.hpp"
 
 // exercise.cu or solution.cu
@@ -21,13 +19,13 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
     const char* trace);
 
+using namespace exercise_05;
 using product_check::f16;
 using product_check::wrong_elements;
 
 namespace {
 
-constexpr int kStages = 3, kRows = 16, kCols = 32;
-constexpr int kStart = 1, kCommit = 2, kWait = 3, kBarrier = 4, kMultiply = 5;
+constexpr int kRows = 16, kCols = 32;
 
 /// 0 to 7, without a period: no tile looks like another. (Knuth's multiplicative hash.)
 int scattered(int row, int col) {
@@ -35,12 +33,6 @@ int scattered(int row, int col) {
 }
 int a_at(int row, int k) { return scattered(row, k); }
 int b_at(int k, int col) { return scattered(k + 100, col); }
-
-struct Answer {
-  int steps = 0;
-  std::vector<float> D;
-  std::vector<std::pair<int, int>> notes;  // what and which
-};
 
 Answer ask(int steps) {
   const int K = steps * 16;
@@ -57,114 +49,7 @@ Answer ask(int steps) {
   return answer;
 }
 
-// ---- What the notes promise ---------------------------------------------------------------------
-
-struct Broken {
-  std::string rule;    // "" when none is: what was broken
-  std::string advice;  // what to do
-  int step = -1;
-};
-
-/// Goes through the notes of a thread, all of whose siblings do the same.
-class Judge {
- public:
-  explicit Judge(const Answer& answer) : steps_(answer.steps), group_of_(1000, -1) {
-    for (const auto& [what, which] : answer.notes) {
-      if (what == kStart && which < steps_) start(which);
-      if (what == kCommit) commit();
-      if (what == kWait) landed_groups_ = std::max(landed_groups_, groups_ - which);
-      if (what == kBarrier) barrier();
-      if (what == kMultiply) multiply(which);
-      if (!broken_.rule.empty()) return;
-    }
-  }
-  const Broken& broken() const { return broken_; }
-  /// The fewest tiles that were under way at a multiplication with two still to come.
-  int fewest_under_way() const { return fewest_under_way_; }
-  /// A group was committed in which there is no copy, though there were tiles to start.
-  bool empty_groups() const { return empty_groups_; }
-
- private:
-  void start(int tile) {
-    started_.push_back(tile);
-    const int step = multiplied_;  // of the loop: what is missing stands before multiply_tile()
-    if (tile < 0) {
-      broken_ = {"tile " + std::to_string(tile) + " is started, which there is not",
-                 "two tiles are under way already: the next one is step + 2", step};
-      return;
-    }
-    // The stage's last reader must be behind a barrier.
-    const int before = tile - kStages;
-    if (before >= multiplied_)
-      broken_ = {"a stage is filled again before its tile has been multiplied",
-                 "tile " + std::to_string(tile) + " goes where tile " + std::to_string(before) +
-                     " still waits: two tiles are under way, so the next one is step + 2",
-                 step};
-    else if (before >= 0 && before >= released_)
-      broken_ = {"a stage is filled again while other warps may still read it",
-                 "the barrier has to come before the start: tile " + std::to_string(tile) +
-                     " goes where tile " + std::to_string(before) + " is read",
-                 step};
-    if (group_of_[static_cast<std::size_t>(tile)] >= 0)
-      broken_ = {"a tile is started twice", "each step starts one tile: step + 2", step};
-  }
-  void commit() {
-    const auto not_started = std::count(group_of_.begin(), group_of_.begin() + steps_, -1);
-    empty_groups_ = empty_groups_ || (started_.empty() && not_started > 0);
-    for (const int tile : started_) group_of_[static_cast<std::size_t>(tile)] = groups_;
-    started_.clear();
-    ++groups_;
-  }
-  void barrier() {
-    seen_groups_ = landed_groups_;
-    released_ = multiplied_;
-  }
-  void multiply(int tile) {
-    if (tile != multiplied_) {
-      broken_ = {"tile " + std::to_string(tile) + " is multiplied, not tile " +
-                     std::to_string(multiplied_),
-                 "the line behind the gap multiplies tile `step`, each once: leave `step` as it "
-                 "is, and multiply nothing yourself",
-                 multiplied_};
-    } else if (!started_.empty()) {
-      broken_ = {"a copy that is in no group is not waited for",
-                 "a wait counts groups: commit() after every start()", tile};
-    } else if (group_of_[static_cast<std::size_t>(tile)] < 0) {
-      broken_ = {"a tile is multiplied that was never started",
-                 "two tiles are under way already: the next one is step + 2", tile};
-    } else if (group_of_[static_cast<std::size_t>(tile)] >= landed_groups_ && groups_ < tile + 3) {
-      broken_ = {
-          "a tile is read while its copy may still be under way: there was no commit() behind it",
-          "commit() in every step, also where no tile is left to start: a wait counts empty "
-          "groups, too",
-          tile};
-    } else if (group_of_[static_cast<std::size_t>(tile)] >= landed_groups_) {
-      broken_ = {"a tile is read while its copy may still be under way",
-                 "count the groups committed after the one you need: that many may be under way, "
-                 "not one more",
-                 tile};
-    } else if (group_of_[static_cast<std::size_t>(tile)] >= seen_groups_) {
-      broken_ = {"a tile is read that other threads may still be copying",
-                 "a wait is about the thread's own copies: first wait(), then barrier(), then read",
-                 tile};
-    }
-    const auto under_way = std::count_if(group_of_.begin(), group_of_.end(),
-                                         [&](int group) { return group >= landed_groups_; });
-    if (tile + 2 < steps_)
-      fewest_under_way_ = std::min(fewest_under_way_, static_cast<int>(under_way));
-    multiplied_ = tile + 1;
-  }
-
-  int steps_;
-  std::vector<int> group_of_;                // of a tile
-  std::vector<int> started_;                 // tiles that no commit has covered yet
-  int groups_ = 0;                           // committed
-  int landed_groups_ = 0, seen_groups_ = 0;  // for this thread; for all
-  int multiplied_ = 0, released_ = 0;        // tiles read; read before the last barrier
-  int fewest_under_way_ = 1000;
-  bool empty_groups_ = false;
-  Broken broken_;
-};
+// ---- Saying it ----------------------------------------------------------------------------------
 
 std::string words(const Answer& answer) {
   std::string text;
@@ -256,4 +141,6 @@ TEST_CASE("two tiles are under way while one is multiplied") {
   if (judge.fewest_under_way() < 2)
     fail(answer, "While a tile is multiplied:\n  expected 2 tiles under way, found " +
                      std::to_string(judge.fewest_under_way()));
+  if (const std::string more = needless(answer); !more.empty())
+    MESSAGE("\nOne thing more: " << more << ".\n");
 }

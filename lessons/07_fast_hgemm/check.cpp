@@ -131,6 +131,21 @@ TEST_CASE("nothing is read too early, nothing is overwritten too early") {
       fail(answer, "C is right, but not by right:\n  expected a wait, a barrier, then the load");
   }
 }
+/// What a right answer could do without; "": nothing.
+std::string needless(const Answer& answer) {
+  const auto count = [&](int what) {  // one of each stands before the loop
+    return std::count_if(answer.notes.begin(), answer.notes.end(),
+                         [what](const Note& note) { return note.what == what; }) -
+           1;
+  };
+  const auto waits = count(kWait), barriers = count(kBarrier);
+  if (waits <= answer.steps && barriers <= answer.steps) return "";
+  return std::to_string(waits) + " waits and " + std::to_string(barriers) + " barriers for " +
+         std::to_string(answer.steps) +
+         " steps, and one of each a step is enough, in its last slice:\nthe others hold up "
+         "threads whose next fragments are there";
+}
+
 TEST_CASE("fragments and copies come ahead of the slice multiplied") {
   const Answer answer = ask(7);
   const Judge judge(answer.notes, answer.steps);
@@ -138,4 +153,6 @@ TEST_CASE("fragments and copies come ahead of the slice multiplied") {
     fail(answer,
          "While a slice is multiplied:\n  expected the next one loaded and a group of "
          "copies under way");
+  if (const std::string more = needless(answer); !more.empty())
+    MESSAGE("\nOne thing more: " << more << ".\n");
 }

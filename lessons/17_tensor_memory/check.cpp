@@ -93,6 +93,13 @@ void check_product(int steps) {
 
 TEST_CASE("who asks for what, K = 64") { check_calls(4); }
 TEST_CASE("who asks for what, K = 16: the first step is the last") { check_calls(1); }
+TEST_CASE("who asks for what, other warps late") {
+  for (const int steps : {2, 3}) check_calls(steps);
+}
 TEST_CASE("D = A*B, K = 64") { check_product(4); }
 TEST_CASE("D = A*B, K = 16") { check_product(1); }
-TEST_CASE("D = A*B, K = 128") { check_product(8); }
+TEST_CASE("D = A*B, K = 128") {
+  check_product(8);
+  if (const std::string more = needless(calls_made(4)); !more.empty())
+    MESSAGE("\nOne thing more: " << more << ".\n");
+}

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "calls.hpp"
+#include "17_tensor_memory/waits.hpp"
 
 namespace exercise_17 {
 

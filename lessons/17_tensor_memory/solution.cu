@@ -78,10 +78,10 @@ struct Core {
     if (real && part == 1) ptx::tcgen05_ld_sync_aligned_32x32b_x16_b32(d[1], address);
   }
   __device__ void wait_load() {
-    // With one step warp 0 is late: whoever gives the columns back has to wait for all, not to be
-    // the last by luck.
-    for (int turn = 0; !real && steps == 1 && threadIdx.x < 32 && turn < 8; ++turn)
-      __nanosleep(1000);
+    // With one step warp 0 is late, with two warp 1, and so on: whoever gives the columns back has
+    // to wait for all, not to be the last by luck.
+    const bool late = !real && static_cast<int>(threadIdx.x) / 32 == steps - 1;
+    for (int turn = 0; late && turn < 8; ++turn) __nanosleep(1000);
     note(6);
     if (real) ptx::tcgen05_wait_ld_sync_aligned(), ptx::tcgen05_fence_before_thread_sync();
   }

@@ -50,6 +50,10 @@ const ExerciseTest& exercise() {
            "pipe.wait<1>(); pipe.barrier(); "
            "if (step + 2 < K / 16) { pipe.start(step + 2); pipe.commit(); }",
            "commit() in every step, also where no tile is left to start"},
+          {"no_wait_at_the_end",
+           "if (step + 2 < K / 16) { pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2); "
+           "pipe.commit(); }",
+           "the steps before it waited, this one did not"},
           {"off_by_one", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 1); pipe.commit();",
            "a tile is started twice"},
           {"one_further", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 3); pipe.commit();",
@@ -74,6 +78,19 @@ const ExerciseTest& exercise() {
           {"wait_in_the_tail_only",
            "if (step > 5) { pipe.wait<0>(); pipe.barrier(); } pipe.start(step + 2); pipe.commit();",
            "a tile is read while its copy may still be under way"},
+      },
+      {
+          {"one_barrier_too_many",
+           "pipe.barrier(); pipe.start(step + 2); pipe.commit(); pipe.wait<2>(); pipe.barrier();",
+           "One thing more: 2 barriers in every step, and one is enough"},
+          {"two_waits_too_many",
+           "pipe.wait<2>(); pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();"
+           "pipe.wait<2>();",
+           "One thing more: 3 waits in every step, and one is enough"},
+          {"only_what_there_is",
+           "pipe.wait<1>(); pipe.barrier(); if (step + 2 < K / 16) pipe.start(step + 2);"
+           "pipe.commit();",
+           ""},
       });
   return test;
 }
@@ -81,6 +98,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("05", "The gap is still empty")
+TEST_CASE("a right answer to exercise 05 is told what it could do without") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too early") {
   const Ran right = exercise().diagnosed("solution");
   CAPTURE(right.output);

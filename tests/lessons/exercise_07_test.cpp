@@ -173,6 +173,17 @@ const ExerciseTest& exercise() {
           {"only_warp_0",
            "if (slice + 1 < kSlices) { " LOAD "if (threadIdx.x < 32) " PART "} else " TURN MULTIPLY,
            "Thread 32 does something else than thread 0"},
+      },
+      {
+          {"waits_in_every_slice", INNER TURN "pipe.wait<1>();" MULTIPLY,
+           "One thing more: 35 waits and 7 barriers for 7 steps, and one of each a step is enough"},
+          {"a_barrier_in_every_slice", INNER TURN "pipe.barrier();" MULTIPLY,
+           "One thing more: 7 waits and 35 barriers for 7 steps, and one of each a step is enough"},
+          {"a_slice_earlier",
+           "pipe.load((slice + 1) % 2, step + (slice + 1) / 4, (slice + 1) % 4);"
+           "if (slice < 3) " PART
+           "if (slice == 2) { pipe.commit(); pipe.wait<1>(); pipe.barrier(); }" MULTIPLY,
+           ""},
       });
   return test;
 }
@@ -180,3 +191,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("07", "The gap is still empty")
+TEST_CASE("a right answer to exercise 07 is told what it could do without") {
+  exercise().right_answers_pass();
+}

@@ -187,6 +187,18 @@ const ExerciseTest& exercise() {
           {"barrier_of_one_warp",
            FREED("if (threadIdx.x < 32) { __syncthreads(); core.dealloc(tmem); }"),
            "where 32 of 128 threads have arrived"},
+          {"waits_for_a_neighbour",
+           FREED("if (threadIdx.x < 64) asm volatile(\"bar.sync 2, 64;\");"
+                 "if (threadIdx.x < 32) core.dealloc(tmem);"),
+           "the columns are given back before all warps have read them"},
+          {"waits_for_two",
+           FREED("if (threadIdx.x / 32 != 2) asm volatile(\"bar.sync 2, 96;\");"
+                 "if (threadIdx.x < 32) core.dealloc(tmem);"),
+           "K = 48:\n  expected dealloc behind all 128 wait_load"},
+          {"last_waits_for_two",
+           FREED("if (threadIdx.x / 32 != 1) asm volatile(\"bar.sync 2, 96;\");"
+                 "if (threadIdx.x >= 96) core.dealloc(tmem);"),
+           "K = 32:\n  expected dealloc behind all 128 wait_load"},
           {"given_back_twice", FREED(FREE FREE), "the columns are given back twice"},
           {"a_thread_a_warp_gives_back",
            FREED("__syncthreads(); if (threadIdx.x % 32 == 0) core.dealloc(tmem);"),
@@ -232,7 +244,11 @@ const ExerciseTest& exercise() {
            "for (int part = 0; part < 2; ++part) {"
            "  core.load(d, part, tmem + part * 16 | warp << 21); core.wait_load(); }"
            "__syncthreads(); if (warp == 3) core.dealloc(tmem);",
-           ""},
+           "One thing more: 2 core.wait_load() of each thread; one is enough, behind the last "
+           "load"},
+          {"waits_twice", WAITED("core.wait();" WAIT FETCH),
+           "One thing more: 2 core.wait() of each thread; one is enough"},
+          {"fence_twice", WAITED(WAIT "core.fence();" FETCH), ""},
       });
   return test;
 }

@@ -217,6 +217,7 @@ void ExerciseTest::solution_passes() const {
     CHECK(ran.status == 0);
     CHECK(says(ran, " right\n"));
     CHECK(!says(ran, "WRONG"));
+    CHECK(!says(ran, "One thing more"));
   }
 }
 
@@ -254,6 +255,8 @@ void ExerciseTest::right_answers_pass() const {
     CAPTURE(ran.output);
     CHECK(ran.status == 0);
     CHECK(!says(ran, "WRONG"));
+    CHECK(says(ran, right.message));
+    CHECK(says(ran, "One thing more") == (*right.message != '\0'));
   }
 }
 

@@ -15,7 +15,7 @@ namespace lanescope::lessons_test {
 struct Planted {
   const char* name;
   const char* gap;
-  const char* message;  // what the check must say
+  const char* message;  // what the check must say; of a right answer: what it could do without
 };
 
 class ExerciseTest {
