@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +17,18 @@
 #include <vector>
 
 namespace lanescope::tests {
+
+/// Every choice of <a|b|c>.
+inline void expand(const std::string& pattern, std::vector<std::string>& forms) {
+  const std::size_t open = pattern.find('<'), close = pattern.find('>', open);
+  if (open == std::string::npos) return forms.push_back(pattern);
+  for (std::size_t at = open + 1; at <= close;) {
+    const std::size_t end = std::min(pattern.find('|', at), close);
+    expand(pattern.substr(0, open) + pattern.substr(at, end - at) + pattern.substr(close + 1),
+           forms);
+    at = end + 1;
+  }
+}
 
 struct PtxasLine {
   int number = 0;  // of the module, from 1 on

@@ -17,21 +17,11 @@
 namespace lanescope::emulator {
 namespace {
 
+using tests::expand;
+
 constexpr const char* kHead = ".version 9.0\n.target sm_100a\n.address_size 64\n";
 constexpr const char* kRegisters =
     ".reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p<9>; .reg .b16 %h<9>;";
-
-/// Every choice of <a|b|c>.
-void expand(const std::string& pattern, std::vector<std::string>& forms) {
-  const std::size_t open = pattern.find('<'), close = pattern.find('>', open);
-  if (open == std::string::npos) return forms.push_back(pattern);
-  for (std::size_t at = open + 1; at <= close;) {
-    const std::size_t end = std::min(pattern.find('|', at), close);
-    expand(pattern.substr(0, open) + pattern.substr(at, end - at) + pattern.substr(close + 1),
-           forms);
-    at = end + 1;
-  }
-}
 
 /// The register of a type: f16 has 16 bits, f16x2 32.
 std::string register_of(const std::string& type) {

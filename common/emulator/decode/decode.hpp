@@ -73,6 +73,10 @@ class Decoder {
   std::uint32_t predicate_source(const PtxOperand& operand, std::uint32_t& flip);
   std::uint32_t predicate_destination(const PtxOperand& operand);
   void check_type(const PtxOperand& operand, Type type) const;
+  bool goes_in_list(const PtxOperand& operand, Type type) const;
+  TypeKind kind_of(int reg) const;
+  void check_literal(const PtxOperand& operand, Type type) const;
+  void check_special(Type type) const;
   std::uint32_t register_row(int reg) const;
   int register_bits(int reg) const;
   std::uint32_t constant(std::uint64_t value, int lane_bytes);

@@ -67,7 +67,6 @@ std::uint16_t Decoder::float_mode() {
 
 void Decoder::three(Operation operation, Type type, int sources) {
   operands(static_cast<std::size_t>(sources) + 1, static_cast<std::size_t>(sources) + 1);
-  for (const PtxOperand& given : statement_->operands) check_type(given, type);
   if (const Contraction* found = contraction()) return contracted(operation, type, *found);
   made_.d = destination(operand(0), type);
   made_.a = source(operand(1), type);

@@ -65,7 +65,6 @@ void Decoder::extreme_of_three(Operation operation) {
   for (const std::string_view modifier : modifiers_)
     if (modifier != "ftz" && modifier != "NaN") refuse_form();
   const std::uint16_t mode = float_mode();
-  for (const PtxOperand& given : statement_->operands) check_type(given, Type::f32);
   std::array<std::uint32_t, 3> rows{};
   for (std::size_t k = 0; k < rows.size(); ++k) {
     rows[k] = source(operand(k + 1), Type::f32);
@@ -108,15 +107,15 @@ void Decoder::mixed_sum(Operation operation, int sources) {
   std::array<std::uint32_t, 3> rows{};
   for (std::size_t k = 0; k < count; ++k) {
     const bool is_narrow = k + 1 < count;
-    check_type(operand(k + 1), is_narrow ? narrow : wide);
-    rows[k] = source(operand(k + 1), is_narrow ? narrow : wide);
+    // ptxas takes registers of whole numbers for bf16 here, not for f16.
+    const Type taken = narrow == Type::bf16 ? Type::u16 : narrow;
+    rows[k] = source(operand(k + 1), is_narrow ? taken : wide);
     if (!is_narrow) continue;
     made_.a = rows[k];
     made_.d = rows[k] = new_row(4 * kLanes);
     set(handlers().convert(Type::f32, narrow, 32, 0));
     next_part();
   }
-  check_type(operand(0), wide);
   made_.d = destination(operand(0), wide);
   made_.a = rows[0], made_.b = rows[1], made_.c = rows[2], made_.detail = mode;
   if (count < 3) made_.c = kNoRow;

@@ -164,11 +164,14 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
                            register_bits(operand.reg), info(type).name, info(type).bits),
                ErrorCode::invalid_ptx);
       if (operand.negated) refuse("only predicates can be negated", ErrorCode::invalid_ptx);
+      check_type(operand, type);
       return register_row(operand.reg);
     case OperandKind::integer:
     case OperandKind::real:
+      check_literal(operand, type);
       return constant(literal(operand, type), lane_bytes);
     case OperandKind::special:
+      check_special(type);
       return special(operand.name, type);
     case OperandKind::variable: {
       const PtxVariable& variable =
@@ -199,20 +202,6 @@ std::uint32_t Decoder::destination(const PtxOperand& operand, Type type) {
   if (operand.kind != OperandKind::reg)
     refuse("the destination is not a register", ErrorCode::invalid_ptx);
   return source(operand, type);
-}
-
-// Registers of bits, and instructions on bits, go with everything of their size; of integers the
-// sign does not matter; else the type must be the register's own. ptxas: "Arguments mismatch".
-void Decoder::check_type(const PtxOperand& operand, Type type) const {
-  if (operand.kind != OperandKind::reg) return;
-  const PtxRegister& reg = parsed_.registers[static_cast<std::size_t>(operand.reg)];
-  const TypeKind held = info(reg.type).kind, wanted = info(type).kind;
-  const bool real = held == TypeKind::real || wanted == TypeKind::real;
-  if (reg.type == type || held == TypeKind::bits || wanted == TypeKind::bits || !real) return;
-  refuse(fmt::format("{} is a register of .{} where .{} is used; ptxas wants .{} or .b{}",
-                     reg.spelled(), info(reg.type).name, info(type).name, info(type).name,
-                     info(reg.type).bits),
-         ErrorCode::invalid_ptx);
 }
 
 // For ld, st and cvt, whose registers may be wider than the type.
@@ -265,6 +254,7 @@ void Decoder::address(const PtxOperand& operand) {
   if (base.kind == OperandKind::reg) {
     const int bits = register_bits(base.reg);
     if (bits != 32 && bits != 64) refuse("an address has 32 or 64 bits", ErrorCode::invalid_ptx);
+    check_type(base, bits == 64 ? Type::u64 : Type::u32);
     made_.wide_address = bits == 64;
     made_.a = register_row(base.reg);
   } else {

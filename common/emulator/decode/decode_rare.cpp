@@ -92,7 +92,7 @@ void Decoder::find_nth_set() {
   made_.d = destination(operand(0), Type::b32);
   made_.a = source(operand(1), Type::b32);
   made_.b = source(operand(2), Type::b32);
-  made_.c = source(operand(3), Type::s32);
+  made_.c = source(operand(3), Type::b32);
   set(&run_find_nth_set);
 }
 

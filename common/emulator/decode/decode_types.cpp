@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Which operand an instruction of some type takes. ptxas says "Arguments mismatch" of all others;
+// inline PTX with the wrong constraint, or 1 where 1.0 is meant, is where people meet it.
+//
+// Source: PTX ISA 9.2, 6.4 (operand type checking) and 4.5 (constants); what ptxas 13.0 takes of
+// each instruction with registers and numbers of every kind (tests/emulator/operand_test.cpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/decode/decode.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+bool is_item_of(const std::vector<PtxOperand>& operands, const PtxOperand& item) {
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const PtxOperand& operand) { return &operand == &item; });
+}
+
+// The {...} that has this element, alone or behind an address; null: it stands by itself.
+const PtxOperand* list_with(const std::vector<PtxOperand>& operands, const PtxOperand& item) {
+  for (const PtxOperand& operand : operands) {
+    if (operand.kind == OperandKind::list && is_item_of(operand.items, item)) return &operand;
+    if (const PtxOperand* inner = list_with(operand.items, item)) return inner;
+  }
+  return nullptr;
+}
+
+bool makes_real(const PtxStatement& statement) {
+  const auto& all = statement.modifiers;
+  return std::any_of(all.begin(), all.end(),
+                     [](std::string_view modifier) { return is_real(find_type(modifier)); });
+}
+
+}  // namespace
+
+// A list that has a register of bits is one of bits, and one of whole numbers may be one of .f32.
+bool Decoder::goes_in_list(const PtxOperand& operand, Type type) const {
+  const PtxOperand* list = list_with(statement_->operands, operand);
+  if (list == nullptr) return false;
+  return (is_real(type) && kind_of(operand.reg) != TypeKind::real) ||
+         std::any_of(list->items.begin(), list->items.end(), [&](const PtxOperand& item) {
+           return item.kind == OperandKind::reg && kind_of(item.reg) == TypeKind::bits;
+         });
+}
+
+TypeKind Decoder::kind_of(int reg) const {
+  return info(parsed_.registers[static_cast<std::size_t>(reg)].type).kind;
+}
+
+// Registers of bits, and instructions on bits, go with everything of their size; of integers the
+// sign does not matter, and a register of .f16x2 is like one; else the type must be the register's
+// own.
+void Decoder::check_type(const PtxOperand& operand, Type type) const {
+  if (operand.kind != OperandKind::reg) return;
+  const PtxRegister& reg = parsed_.registers[static_cast<std::size_t>(operand.reg)];
+  const TypeKind wanted = info(type).kind;
+  const TypeKind held = reg.type == Type::f16x2 ? TypeKind::unsigned_integer : info(reg.type).kind;
+  const bool real = held == TypeKind::real || wanted == TypeKind::real;
+  if (reg.type == type || held == TypeKind::bits || wanted == TypeKind::bits || !real) return;
+  if (goes_in_list(operand, type)) return;
+  refuse(fmt::format("{} is a register of .{} where .{} is used; ptxas wants .{} or .b{}",
+                     reg.spelled(), info(reg.type).name, info(type).name, info(type).name,
+                     info(reg.type).bits),
+         ErrorCode::invalid_ptx);
+}
+
+// Whole numbers go with integers and bits, others with f32 and f64, and with as many bits as they
+// are written with: 1.0 has 64. In lists ptxas takes them as it finds them.
+void Decoder::check_literal(const PtxOperand& operand, Type type) const {
+  if (list_with(statement_->operands, operand) != nullptr) return;
+  const TypeInfo& wanted = info(type);
+  const bool is_whole = operand.kind == OperandKind::integer;
+  if (wanted.kind == TypeKind::real && wanted.bits <= 32 && type != Type::f32)
+    refuse(fmt::format("a number stands where .{} is used; ptxas wants a register", wanted.name),
+           ErrorCode::invalid_ptx);
+  if (is_whole && wanted.kind == TypeKind::real)
+    refuse(fmt::format("{} is a whole number where .{} is used; ptxas wants {}.0", operand.value,
+                       wanted.name, operand.value),
+           ErrorCode::invalid_ptx);
+  const bool fits = wanted.kind == TypeKind::real ||
+                    (wanted.kind == TypeKind::bits && wanted.bits == operand.real_bits);
+  if (!is_whole && !fits)
+    refuse(fmt::format("a number with a point, or of {} bits as 0{}..., stands where .{} is used",
+                       operand.real_bits, operand.real_bits == 32 ? 'f' : 'd', wanted.name),
+           ErrorCode::invalid_ptx);
+}
+
+// %tid.x and its like are read by mov, and by cvt between integers.
+void Decoder::check_special(Type type) const {
+  const std::string_view opcode = statement_->opcode;
+  const bool is_taken = opcode == "mov" || (opcode == "cvt" && !makes_real(*statement_));
+  if (!is_taken || is_real(type))
+    refuse("a special register is read by mov; other instructions take what mov has read",
+           ErrorCode::invalid_ptx);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Which registers and numbers an instruction takes (decode_types.cpp): each operand in turn is a
+// register of every kind, or a number written in every way, and ptxas is asked whether it goes.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/machine.hpp"
+#include "tests/said_by_ptxas.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr const char* kHead =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n.global .b32 word;\n";
+constexpr const char* kRegisters =
+    ".reg .b16 %h; .reg .u16 %uh; .reg .s16 %sh; .reg .f16 %hf; .reg .b32 %r; .reg .u32 %u; "
+    ".reg .s32 %s; .reg .f32 %f; .reg .f16x2 %hf2; .reg .b64 %rd; .reg .u64 %ud; .reg .f64 %fd; "
+    ".reg .pred %p;";
+
+/// Stand for an operand of 16, 32 and 64 bits.
+const std::vector<std::pair<char, std::vector<std::string>>> kOperands{
+    {'H', {"%h", "%uh", "%sh", "%hf", "5", "1.0"}},
+    {'R', {"%r", "%u", "%s", "%f", "5", "1.0", "0f3f800000", "%tid.x"}},
+    {'D', {"%rd", "%ud", "%fd", "5", "1.0", "0d3ff0000000000000", "%clock64"}}};
+
+const std::vector<std::string>* choices_of(char letter) {
+  for (const auto& [name, choices] : kOperands)
+    if (name == letter) return &choices;
+  return nullptr;
+}
+
+/// The pattern with all its operands registers of bits, but for each in turn, which is everything.
+void one_at_a_time(const std::string& pattern, std::vector<std::string>& forms) {
+  std::string plain;
+  for (const char c : pattern) plain += choices_of(c) ? choices_of(c)->front() : std::string{c};
+  std::string before;
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const auto* choices = choices_of(pattern[k]);
+    if (choices == nullptr) {
+      before += pattern[k];
+      continue;
+    }
+    std::string behind;
+    for (const char c : pattern.substr(k + 1))
+      behind += choices_of(c) ? choices_of(c)->front() : std::string{c};
+    for (const std::string& choice : *choices) forms.push_back(before + choice + behind);
+    before += choices->front();
+  }
+}
+
+std::vector<std::string> all_forms() {
+  std::vector<std::string> patterns, forms;
+  for (const char* pattern : {"<add|min|sub>.<u16|s16|f16|bf16> H, H, H",
+                              "<add|min|mul.lo|div>.<u32|s32> R, R, R",
+                              "<add|mul>.<f32|f16x2|bf16x2> R, R, R",
+                              "<add|max>.<u64|f64> D, D, D",
+                              "mul.wide.<u32|s32> D, R, R",
+                              "mad.lo.<u32|s32> R, R, R, R",
+                              "mad.wide.u32 D, R, R, D",
+                              "fma.rn.<f32|f16x2> R, R, R, R",
+                              "fma.rn.f64 D, D, D, D",
+                              "<and|xor>.b32 R, R, R",
+                              "<or|and>.b64 D, D, D",
+                              "<not|cnot|popc>.b32 R, R",
+                              "lop3.b32 R, R, R, R, 3",
+                              "<shl.b32|shr.u32|shr.s32> R, R, R",
+                              "bfe.<u32|s32> R, R, R, R",
+                              "prmt.b32 R, R, R, R",
+                              "dp4a.u32.s32 R, R, R, R",
+                              "<rcp.rn|sqrt.rn|ex2.approx>.f32 R, R",
+                              "abs.<s32|f32> R, R",
+                              "setp.<lt|eq>.<u32|s32|f32> %p, R, R",
+                              "setp.eq.b32 %p, R, R",
+                              "setp.lt.<f64|u64> %p, D, D",
+                              "set.lt.<u32|f32>.<s32|f32> R, R, R",
+                              "selp.<b32|u32|f32> R, R, R, %p",
+                              "selp.<u64|f64> D, D, D, %p",
+                              "slct.<u32|f32>.<s32|f32> R, R, R, R",
+                              "mov.<u32|b32> R, R",
+                              "mov.<u64|b64> D, D",
+                              "mov.<u16|b16> H, H",
+                              "cvt.rn.f32.<u32|s32> R, R",
+                              "cvt.rni.s32.f32 R, R",
+                              "cvt.u64.u32 D, R",
+                              "ld.global.<b32|u32|f32> R, [%rd]",
+                              "st.global.<b32|u32|f32> [%rd], R",
+                              "st.global.<b64|u64|f64> [%rd], D",
+                              "atom.global.add.<u32|f32> R, [%rd], R",
+                              "atom.global.cas.b32 R, [%rd], R, R",
+                              "red.global.add.<u32|f32> [%rd], R",
+                              "shfl.sync.idx.b32 R, R, 0, 31, -1"})
+    tests::expand(pattern, patterns);
+  for (const std::string& pattern : patterns) one_at_a_time(pattern, forms);
+  for (const char* pattern :
+       {"<add|min>.<u32|f32|f16x2> %hf2, <%hf2|%r|%f>, %hf2", "mov.f64 <%fd|%rd>, <%rd|%ud|%fd|1>",
+        "ld.global.v2.<u32|f32|b32> {<%f, %f|%u, %s|%f, %r|%fd, %fd>}, [%rd]",
+        "st.global.v2.<u32|f32> [%rd], {<%f, %f|%u, %s|%f, %r|1, %r>}"})
+    tests::expand(pattern, forms);
+  return forms;
+}
+
+std::string entry(const std::string& form, std::size_t number) {
+  return fmt::format(".entry f{}() {{ {}\n{};\n}}\n", number, kRegisters, form);
+}
+
+}  // namespace
+
+TEST_CASE("registers and numbers of every kind are taken where ptxas takes them") {
+  if (std::system("ptxas --version > /dev/null 2>&1") != 0) {
+    MESSAGE("no ptxas here: which operands go with which instruction is not compared with it");
+    return;
+  }
+  const std::vector<std::string> forms = all_forms();
+  std::string all = kHead;
+  for (std::size_t n = 0; n < forms.size(); ++n) all += entry(forms[n], n);
+  std::set<std::size_t> refused;
+  for (const auto& [number, text] : tests::said_by_ptxas(all, "sm_100a"))
+    if (number % 3 == 0)  // the second of its entry's three, behind four lines of head
+      refused.insert(static_cast<std::size_t>(number - 6) / 3);
+  std::string differences;
+  for (std::size_t n = 0; n < forms.size(); ++n) {
+    Machine machine({.arch = "sm_100a"});
+    const bool here = !machine.load(kHead + entry(forms[n], n), "operand").ok();
+    if (here != (refused.count(n) != 0))
+      differences += fmt::format("{}: {}\n", here ? "only here" : "ptxas alone", forms[n]);
+  }
+  CHECK(differences == "");
+  MESSAGE("asked of ", forms.size(), " forms, refused ", refused.size());
+}
+
+TEST_CASE("a wrong operand is told what ptxas wants in its place") {
+  const std::vector<std::pair<const char*, const char*>> wrong{
+      {"add.f32 %f, %f, 1", "1 is a whole number where .f32 is used; ptxas wants 1.0"},
+      {"add.f16 %h, %h, 1.0", "a number stands where .f16 is used; ptxas wants a register"},
+      {"mov.u32 %f, 5", "%f is a register of .f32 where .u32 is used; ptxas wants .u32 or .b32"},
+      {"st.global.b32 [%rd], 1.0", "stands where .b32 is used"},
+      {"add.u32 %r, %tid.x, 1", "a special register is read by mov"},
+      {"ld.global.u32 %r, [%fd]", "%fd is a register of .f64 where .u64 is used"}};
+  for (const auto& [form, message] : wrong) {
+    CAPTURE(form);
+    Machine machine({.arch = "sm_100a"});
+    const auto module = machine.load(kHead + entry(form, 0), "operand.ptx");
+    CHECK(module.error.code == ErrorCode::invalid_ptx);
+    CHECK(module.error.message.find(message) != std::string::npos);
+    CHECK(module.error.message.find("operand.ptx:6:1") != std::string::npos);
+  }
+}
+
+}  // namespace lanescope::emulator
