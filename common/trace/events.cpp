@@ -20,26 +20,18 @@ constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
 constexpr std::int64_t kLongMax = std::numeric_limits<std::int64_t>::max();
 constexpr int kWarpLanes = 32;
 
-std::string text_of(Fields& fields, std::string_view key, Need need = Need::required) {
-  return std::string(fields.text(key, need));
-}
-
-int int_of(Fields& fields, std::string_view key, std::int64_t high, Need need = Need::required) {
-  return static_cast<int>(fields.integer(key, 0, high, need));
-}
-
 Place place_of(Fields& fields) {
   Place place;
-  place.launch = int_of(fields, "launch", kIntMax);
+  place.launch = fields.natural("launch", kIntMax);
   place.block = fields.triple("block", 0, kIntMax);
-  place.warp = int_of(fields, "warp", 31);  // 1024 threads are 32 warps
+  place.warp = fields.natural("warp", 31);  // 1024 threads are 32 warps
   return place;
 }
 
 SourceLine source_of(Fields& fields) {
   SourceLine source;
-  source.file = text_of(fields, "file", Need::optional);
-  source.line = int_of(fields, "line", kIntMax, Need::optional);
+  source.file = fields.string("file", Need::optional);
+  source.line = fields.natural("line", kIntMax, Need::optional);
   return source;
 }
 
@@ -52,32 +44,15 @@ void words_of(Fields& fields, std::string_view what, std::string_view text, int 
     if (word >> bits != 0) fields.fail(fmt::format("{}: a word has more than {} bits", what, bits));
 }
 
-std::uint32_t mask_of(Fields& fields) {
-  const std::string_view text = fields.text("active");
-  const std::optional<std::uint64_t> mask = parse_hex(text);
-  if (text.size() != 8 || !mask)
-    fields.fail("\"active\" is not eight lower-case hexadecimal digits");
-  return static_cast<std::uint32_t>(mask.value_or(0));
-}
-
-std::uint64_t address_of(Fields& fields, std::string_view key = "address") {
-  const std::string_view text = fields.text(key);
-  const std::optional<std::uint64_t> address =
-      text.substr(0, 2) == "0x" ? parse_hex(text.substr(2)) : std::nullopt;
-  if (!address)
-    fields.fail(fmt::format("\"{}\" is not 0x and 1 to 16 lower-case hexadecimal digits", key));
-  return address.value_or(0);
-}
-
 void read(Fields& fields, Allocation& allocation) {
-  allocation.address = address_of(fields);
+  allocation.address = fields.address("address");
   allocation.bytes = static_cast<std::uint64_t>(fields.integer("bytes", 0, kLongMax));
 }
 
 void read(Fields& fields, Write& written) {
-  written.name = text_of(fields, "name");
-  written.watch = text_of(fields, "watch", Need::optional);
-  written.bits = int_of(fields, "bits", 64);
+  written.name = fields.string("name");
+  written.watch = fields.string("watch", Need::optional);
+  written.bits = fields.natural("bits", 64);
   const int bits = written.bits;
   if (fields.good() && bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
     fields.fail(fmt::format("\"bits\" is {}, not 1, 8, 16, 32 or 64", bits));
@@ -91,11 +66,11 @@ void read(Fields& fields, Write& written) {
 void read(Fields& fields, OtherAccess& other) {
   if (fields.has("warp")) {
     other.block = fields.triple("block", 0, kIntMax);
-    other.warp = int_of(fields, "warp", 31);
+    other.warp = fields.natural("warp", 31);
   }
-  if (fields.has("lane")) other.lane = int_of(fields, "lane", kWarpLanes - 1);
-  other.ptx = text_of(fields, "ptx");
-  other.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  if (fields.has("lane")) other.lane = fields.natural("lane", kWarpLanes - 1);
+  other.ptx = fields.string("ptx");
+  other.ptx_line = fields.natural("ptx_line", kIntMax, Need::optional);
   other.source = source_of(fields);
 }
 
@@ -113,15 +88,15 @@ void read_list(Fields& fields, std::string_view key, std::string_view what, int 
 }
 
 void read(Fields& fields, View& view) {
-  view.title = text_of(fields, "title");
+  view.title = fields.string("title");
   view.panels = fields.texts("panels", Limits::kListed, Need::optional);
-  view.selection = text_of(fields, "selection", Need::optional);
-  view.caption = text_of(fields, "caption", Need::optional);
+  view.selection = fields.string("selection", Need::optional);
+  view.caption = fields.string("caption", Need::optional);
 }
 
 void read(Fields& fields, Launch& launch) {
-  launch.launch = int_of(fields, "launch", kIntMax);
-  launch.kernel = text_of(fields, "kernel");
+  launch.launch = fields.natural("launch", kIntMax);
+  launch.kernel = fields.string("kernel");
   launch.grid = fields.triple("grid", 1, kIntMax);
   launch.block = fields.triple("block", 1, 1024);
   launch.shared_bytes = fields.integer("shared_bytes", 0, kIntMax);
@@ -131,10 +106,10 @@ void read(Fields& fields, Launch& launch) {
 
 void read(Fields& fields, Fragment& fragment) {
   fragment.place = place_of(fields);
-  fragment.name = text_of(fields, "name");
-  fragment.instruction = text_of(fields, "instruction");
-  fragment.operand = text_of(fields, "operand");
-  fragment.register_bits = int_of(fields, "register_bits", 64);
+  fragment.name = fields.string("name");
+  fragment.instruction = fields.string("instruction");
+  fragment.operand = fields.string("operand");
+  fragment.register_bits = fields.natural("register_bits", 64);
   if (fields.good() && fragment.register_bits != 32 && fragment.register_bits != 64)
     fields.fail(fmt::format("\"register_bits\" is {}, not 32 or 64", fragment.register_bits));
   const std::vector<std::string> registers = fields.texts("registers", Limits::kRegisters);
@@ -163,14 +138,14 @@ bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
 
 void read(Fields& fields, Memory& memory) {
   memory.place = place_of(fields);
-  memory.name = text_of(fields, "name");
-  memory.space = text_of(fields, "space");
+  memory.name = fields.string("name");
+  memory.space = fields.string("space");
   if (fields.good() && memory.space != "shared" && memory.space != "global")
     fields.fail("\"space\" is neither shared nor global");
-  memory.type = text_of(fields, "type");
+  memory.type = fields.string("type");
   memory.rows = static_cast<int>(fields.integer("rows", 1, Limits::kRows));
   memory.cols = static_cast<int>(fields.integer("cols", 1, Limits::kCols));
-  memory.address = address_of(fields);
+  memory.address = fields.address("address");
   memory.row_stride_bytes = fields.integer("row_stride_bytes", -kLongMax, kLongMax);
   const std::vector<std::string> rows = fields.texts("bytes", Limits::kRows);
   if (fields.good() && rows.size() != static_cast<std::size_t>(memory.rows))
@@ -189,22 +164,22 @@ void read(Fields& fields, Memory& memory) {
 void read(Fields& fields, Step& step) {
   step.place = place_of(fields);
   step.step = fields.integer("step", 0, kLongMax);
-  step.ptx = text_of(fields, "ptx");
-  step.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  step.ptx = fields.string("ptx");
+  step.ptx_line = fields.natural("ptx_line", kIntMax, Need::optional);
   step.source = source_of(fields);
-  step.active = mask_of(fields);
+  step.active = fields.lanes("active");
   read_list(fields, "writes", "an entry of \"writes\"", Limits::kWrites, step.writes);
 }
 
 void read(Fields& fields, Access& access) {
   access.place = place_of(fields);
   access.step = fields.integer("step", 0, kLongMax);
-  access.instruction = text_of(fields, "instruction");
-  access.bytes_per_lane = int_of(fields, "bytes_per_lane", 16);
+  access.instruction = fields.string("instruction");
+  access.bytes_per_lane = fields.natural("bytes_per_lane", 16);
   const int bytes = access.bytes_per_lane;
   if (fields.good() && (bytes < 1 || (bytes & (bytes - 1)) != 0))
     fields.fail(fmt::format("\"bytes_per_lane\" is {}, not 1, 2, 4, 8 or 16", bytes));
-  access.active = mask_of(fields);
+  access.active = fields.lanes("active");
   const std::string_view addresses = fields.text("addresses");
   if (!fields.good()) return;
   std::vector<std::uint64_t> words;
@@ -220,7 +195,7 @@ void read(Fields& fields, TensorBox& tensor) {
   constexpr int kMostDimensions = 5;
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   tensor.element_bytes = static_cast<int>(fields.integer("element_bytes", 1, 8));
-  tensor.swizzle = text_of(fields, "swizzle");
+  tensor.swizzle = fields.string("swizzle");
   if (fields.good() && !layout::swizzle_mode(tensor.swizzle))
     fields.fail("\"swizzle\" is not none, 32B, 64B or 128B");
   tensor.size = fields.integers("size", kMostDimensions, 1, kMost);
@@ -236,31 +211,24 @@ void read(Fields& fields, TensorBox& tensor) {
 void read(Fields& fields, Sync& sync) {
   sync.place = place_of(fields);
   sync.step = fields.integer("step", 0, kLongMax);
-  sync.action = text_of(fields, "action");
-  sync.object = text_of(fields, "object");
+  sync.action = fields.string("action");
+  sync.object = fields.string("object");
   sync.phase = fields.integer("phase", -1, kLongMax);
   sync.count = fields.integer("count", 0, kLongMax, Need::optional);
   sync.bytes = fields.integer("bytes", 0, kLongMax, Need::optional);
-  const std::string_view address = fields.text("address", Need::optional);
-  if (!address.empty()) {
-    const std::optional<std::uint64_t> at =
-        address.substr(0, 2) == "0x" ? parse_hex(address.substr(2)) : std::nullopt;
-    if (!at || *at > static_cast<std::uint64_t>(kLongMax))
-      fields.fail("\"address\" is not 0x and up to 16 lower-case hexadecimal digits");
-    else
-      sync.address = static_cast<std::int64_t>(*at);
-  }
-  if (fields.has("global")) sync.global = address_of(fields, "global");
+  if (fields.has("address"))
+    sync.address = static_cast<std::int64_t>(fields.address("address", kLongMax));
+  if (fields.has("global")) sync.global = fields.address("global");
   if (fields.has("box")) read(fields, sync.tensor.emplace_back());
   sync.source = source_of(fields);
 }
 
 void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.place = place_of(fields);
-  diagnostic.kind = text_of(fields, "kind");
-  diagnostic.message = text_of(fields, "message");
+  diagnostic.kind = fields.string("kind");
+  diagnostic.message = fields.string("message");
   diagnostic.details = fields.texts("details", Limits::kListed, Need::optional);
-  diagnostic.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  diagnostic.ptx_line = fields.natural("ptx_line", kIntMax, Need::optional);
   diagnostic.source = source_of(fields);
   read_list(fields, "against", "an entry of \"against\"", Limits::kListed, diagnostic.against);
 }
@@ -274,19 +242,19 @@ bool append(Fields& fields, Trace& trace) {
 }  // namespace
 
 void read_header(Fields& fields, Header& header) {
-  header.version = int_of(fields, "lanescope_trace", kIntMax);
+  header.version = fields.natural("lanescope_trace", kIntMax);
   if (fields.good() && header.version > kVersion)
     fields.fail(fmt::format("is of version {}, this Lanescope knows version {}: update Lanescope",
                             header.version, kVersion));
   if (fields.good() && header.version < kVersion)
     fields.fail(fmt::format("is of version {}, which never was", header.version));
-  header.producer = text_of(fields, "producer");
+  header.producer = fields.string("producer");
   if (fields.good() && header.producer != "gpu" && header.producer != "emulator")
     fields.fail("\"producer\" is neither gpu nor emulator");
-  header.device = text_of(fields, "device");
-  header.arch = text_of(fields, "arch");
-  header.program = text_of(fields, "program");
-  header.command = text_of(fields, "command", Need::optional);
+  header.device = fields.string("device");
+  header.arch = fields.string("arch");
+  header.program = fields.string("program");
+  header.command = fields.string("command", Need::optional);
 }
 
 bool read_event(Fields& fields, Trace& trace) {

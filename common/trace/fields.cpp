@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "trace/hex.hpp"
+
 namespace lanescope::trace {
 
 using simdjson::dom::element;
@@ -79,6 +83,23 @@ std::int64_t Fields::integer(std::string_view key, std::int64_t low, std::int64_
   else if (value->get(number) != simdjson::SUCCESS || number < low || number > high)
     fail(fmt::format("\"{}\" is not from {} to {}", key, low, high));
   return number;
+}
+
+std::uint32_t Fields::lanes(std::string_view key) {
+  const std::string_view bits = text(key);
+  const std::optional<std::uint64_t> mask = parse_hex(bits);
+  if (bits.size() != 8 || !mask)
+    fail(fmt::format("\"{}\" is not eight lower-case hexadecimal digits", key));
+  return static_cast<std::uint32_t>(mask.value_or(0));
+}
+
+std::uint64_t Fields::address(std::string_view key, std::uint64_t high) {
+  const std::string_view written = text(key);
+  const std::optional<std::uint64_t> found =
+      written.substr(0, 2) == "0x" ? parse_hex(written.substr(2)) : std::nullopt;
+  if (!found || *found > high)
+    fail(fmt::format("\"{}\" is not 0x and 1 to 16 lower-case hexadecimal digits", key));
+  return found.value_or(0);
 }
 
 std::vector<std::int64_t> Fields::integers(std::string_view key, int most, std::int64_t low,

@@ -30,8 +30,18 @@ class Fields {
 
   bool has(std::string_view key);
   std::string_view text(std::string_view key, Need need = Need::required);
+  std::string string(std::string_view key, Need need = Need::required) {
+    return std::string(text(key, need));
+  }
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                        Need need = Need::required);
+  int natural(std::string_view key, std::int64_t high, Need need = Need::required) {
+    return static_cast<int>(integer(key, 0, high, need));
+  }
+  /// "0000ffff": lane 0 is the lowest bit.
+  std::uint32_t lanes(std::string_view key);
+  /// "0x400".
+  std::uint64_t address(std::string_view key, std::uint64_t high = ~std::uint64_t{0});
   std::array<int, 3> triple(std::string_view key, std::int64_t low, std::int64_t high);
   std::vector<std::int64_t> integers(std::string_view key, int most, std::int64_t low,
                                      std::int64_t high);

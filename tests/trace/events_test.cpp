@@ -25,6 +25,7 @@ TEST_CASE("a sync with strange numbers") {
   refuses(sample::sync(), "\"phase\":-1", "\"phase\":-2", "\"phase\" is not from -1");
   refuses(sample::sync(), "\"0x0\"", "\"zero\"", "\"address\" is not 0x");
   refuses(sample::sync(), "\"0x0\"", "\"0xffffffffffffffff\"", "\"address\" is not 0x");
+  refuses(sample::sync(), "\"0x0\"", "\"\"", "\"address\" is not 0x");
   refuses(sample::sync(), "\"0x7f3a40000100\"", "\"there\"", "\"global\" is not 0x");
   refuses(sample::sync(), "\"128B\"", "\"256B\"", "\"swizzle\" is not none, 32B, 64B or 128B");
   refuses(sample::sync(), "[64,8]", "[64]", "\"size\", \"box\" and \"at\" are not of one length");
