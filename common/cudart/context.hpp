@@ -193,76 +193,15 @@ cudaError load(Context& context, Binary& binary);
 cudaError resolve(Context& context, Function& function);
 cudaError resolve(Context& context, Symbol& symbol);
 
-// module.cpp
-/// What to do where a program has machine code: how NVRTC and nvcc make PTX for this card.
-std::string how_to_make_ptx(const Context& context);
-/// Loads PTX text, or a fat binary, that lies at `image`.
-cudaError load_module(Context& context, const void* image, std::uint64_t& handle);
-cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle);
-cudaError unload_module(Context& context, std::uint64_t handle);
-cudaError module_function(Context& context, std::uint64_t module, const char* name,
-                          std::uint64_t& handle);
-cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names);
-cudaError module_variable(Context& context, std::uint64_t module, const char* name,
-                          std::uint64_t& address, std::uint64_t& bytes);
-
-// launch.cpp
-struct LaunchShape {
-  dim3 grid, block, cluster;
-  std::size_t dynamic_shared_bytes = 0;
-  bool cooperative = false;  // all blocks at once, with a barrier for the grid
-  bool names_cluster = false;
-  dim3 rather{0, 0, 0};  // the cluster that would be preferred; 0: none is named
-};
-/// What a card answers for a pointer that is no kernel.
-inline cudaError not_a_kernel(const void* function) {
-  return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-}
-/// The launch attributes that change what is computed.
-cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
-                           LaunchShape& shape);
-
-/// A launch that was found to be possible, with its parameters as bytes.
-struct KernelWork {
-  Function* function = nullptr;
-  LaunchShape shape;
-  std::vector<std::byte> parameters;
-};
-cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
-                  KernelWork& work);
-/// The same, with the parameters in one piece (CU_LAUNCH_PARAM_BUFFER_POINTER).
-cudaError prepare(Context& context, Function& function, LaunchShape shape,
-                  std::span<const std::byte> parameters, KernelWork& work);
-cudaError run(Context& context, const KernelWork& work);
-
-// occupancy.cpp
-/// How many of these there are; `most` + 1 stands for all that are more.
-int volume(const dim3& size, int most);
-/// Of a block, in 32 bits, as an H200's driver counts them: none or fewer where that is not enough.
-int threads_of(const dim3& block);
-/// Dynamic shared memory that `function` may use as it is set up now.
-std::int64_t dynamic_shared_limit(const Function& function);
-/// Of a thread, from the program's own SASS; 0: it has none for this card.
-int registers_of(const Function& function);
-/// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
-std::array<int, 3> required_cluster(const Function& function);
-/// A launch that names no cluster has the kernel's.
-void complete_cluster(const Function& function, LaunchShape& shape);
-/// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
-int most_cluster_blocks(const Function& function);
-/// In a block, by __launch_bounds__ and registers.
-int most_threads(const Function& function);
-int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
-                              std::size_t dynamic_shared_bytes);
-/// Of this launch, on the whole card at a time.
-std::int64_t resident_blocks(const Context& context, const Function& function,
-                             const LaunchShape& shape);
-
 // api_fill.cpp
 /// Fills `height` rows with `width` values of 1, 2 or 4 bytes.
 cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
                       std::size_t width, std::size_t height, cudaStream_t stream);
 
+/// What a card answers for a pointer that is no kernel.
+inline cudaError not_a_kernel(const void* function) {
+  return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 /// Answers an API function: takes the lock, asks for faults, runs `body(context)`, remembers its
 /// error for cudaGetLastError. Exceptions do not leave it.
 template <class Body>

@@ -2,15 +2,17 @@
 // Launches: what the runtime refuses before a kernel starts, the kernel's parameters as bytes, and
 // what is left behind when a kernel faults. Error codes as in "Execution Control" of the runtime
 // API.
+#include "cudart/launch.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/occupancy.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::cudart {

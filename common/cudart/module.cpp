@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Modules that a program loads itself: PTX as text, or a fat binary in memory or in a file, for
 // cudaLibraryLoadData and cuModuleLoadData. A cubin is machine code and cannot run.
+#include "cudart/module.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -8,7 +10,6 @@
 #include <iterator>
 
 #include "cudart/binary/fatbinary.hpp"
-#include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a launch of a kernel takes, and how many of its blocks fit on a multiprocessor.
 // Source: CUDA C++ Programming Guide, 5.2.3 (occupancy), and cuda_occupancy.h.
+#include "cudart/occupancy.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "cudart/context.hpp"
 
 namespace lanescope::cudart {
 

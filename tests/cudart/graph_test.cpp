@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cudart/driver/driver.hpp"
+#include "cudart/module.hpp"
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;

@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/occupancy.hpp"
 
 namespace lanescope::cudart {
 

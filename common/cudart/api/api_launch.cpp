@@ -5,9 +5,9 @@
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/context.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/launch.hpp"
 
 namespace lanescope::cudart {
 

@@ -2,9 +2,9 @@
 // Libraries: modules that a program loads at run time through the runtime. A cudaLibrary_t and a
 // CUmodule, a cudaKernel_t and a CUfunction are the same here, as handles of ours.
 #include "cudart/api/api.hpp"
-#include "cudart/context.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/module.hpp"
 
 namespace lanescope::cudart {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cudart/api/api.hpp"
-#include "cudart/context.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/occupancy.hpp"
 
 namespace lanescope::cudart {
 

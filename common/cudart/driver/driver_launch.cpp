@@ -7,6 +7,7 @@
 #include "cudart/driver/driver.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/launch.hpp"
 
 namespace lanescope::cudart {
 

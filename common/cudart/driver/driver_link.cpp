@@ -13,6 +13,7 @@
 #include "cudart/binary/ptx_link.hpp"
 #include "cudart/driver/driver.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/module.hpp"
 
 namespace lanescope::cudart {
 

@@ -4,7 +4,7 @@
 // as it was where it gives an error.
 #pragma once
 
-#include "cudart/context.hpp"
+#include "cudart/launch.hpp"
 
 namespace lanescope::cudart {
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A launch: what it asks for, whether that is possible, and the launch itself.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+struct LaunchShape {
+  dim3 grid, block, cluster;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;  // all blocks at once, with a barrier for the grid
+  bool names_cluster = false;
+  dim3 rather{0, 0, 0};  // the cluster that would be preferred; 0: none is named
+};
+/// The launch attributes that change what is computed.
+cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
+                           LaunchShape& shape);
+
+/// A launch that was found to be possible, with its parameters as bytes.
+struct KernelWork {
+  Function* function = nullptr;
+  LaunchShape shape;
+  std::vector<std::byte> parameters;
+};
+cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
+                  KernelWork& work);
+/// The same, with the parameters in one piece (CU_LAUNCH_PARAM_BUFFER_POINTER).
+cudaError prepare(Context& context, Function& function, LaunchShape shape,
+                  std::span<const std::byte> parameters, KernelWork& work);
+cudaError run(Context& context, const KernelWork& work);
+
+}  // namespace lanescope::cudart

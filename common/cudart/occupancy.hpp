@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// How much of a card a kernel takes: threads, shared memory, clusters, blocks at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "cudart/launch.hpp"
+
+namespace lanescope::cudart {
+
+/// How many of these there are; `most` + 1 stands for all that are more.
+int volume(const dim3& size, int most);
+/// Of a block, in 32 bits, as an H200's driver counts them: none or fewer where that is not enough.
+int threads_of(const dim3& block);
+/// Dynamic shared memory that `function` may use as it is set up now.
+std::int64_t dynamic_shared_limit(const Function& function);
+/// Of a thread, from the program's own SASS; 0: it has none for this card.
+int registers_of(const Function& function);
+/// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
+std::array<int, 3> required_cluster(const Function& function);
+/// A launch that names no cluster has the kernel's.
+void complete_cluster(const Function& function, LaunchShape& shape);
+/// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
+int most_cluster_blocks(const Function& function);
+/// In a block, by __launch_bounds__ and registers.
+int most_threads(const Function& function);
+int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
+                              std::size_t dynamic_shared_bytes);
+/// Of this launch, on the whole card at a time.
+std::int64_t resident_blocks(const Context& context, const Function& function,
+                             const LaunchShape& shape);
+
+}  // namespace lanescope::cudart
