@@ -171,9 +171,14 @@ TEST_CASE("words that several instructions match: answered where all say the sam
   refused({"layout", "mma"}, "such as mma.sync.aligned.");
 }
 
-TEST_CASE("what is printed has one form") {
-  refused({"layout", "--list", "--csv", "--json"}, "--csv excludes --json");
-  refused({"layout", "m16n8k16", "--svg", "--markdown"}, "--markdown excludes --svg");
+TEST_CASE("what is printed has one form, what is asked is asked in one way") {
+  refused({"layout", "--list", "--csv", "--json"}, "--csv and --json cannot be given together");
+  refused({"swizzle", "64B", "--mode", "128B"},
+          "swizzle: TILE and --mode cannot be given together;");
+  refused({"descriptor", "128B", "--decode", "0x1"},
+          "descriptor: WORDS and --decode cannot be given together; see `lanescope descriptor");
+  refused({"layout", "m16n8k16", "--svg", "--markdown"},
+          "--markdown and --svg cannot be given together");
 }
 
 TEST_CASE("a list of instructions is not asked about an element") {
@@ -181,7 +186,8 @@ TEST_CASE("a list of instructions is not asked about an element") {
   refused({"layout", "m16n8k16", "--arch", "sm_80", "--lane", "3"}, "; --lane is asked of one");
   for (const char* option : {"--operand", "--register", "--selector", "--explain", "--becomes"})
     refused({"layout", "--type", "f16", option, "1"}, std::string(option) + " is asked of one");
-  refused({"layout", "m16n8k16", "--explain", "9,5", "--csv"}, "--explain excludes --csv");
+  refused({"layout", "m16n8k16", "--explain", "9,5", "--csv"},
+          "--explain and --csv cannot be given together");
   CHECK(run_lanescope({"layout", "mma.m16n8k16.f32.f16", "--element", "9,5", "--lane", "3"}).out ==
         "nothing: that lane or register does not hold this element\n");
 }
@@ -204,6 +210,16 @@ TEST_CASE("missing words") {
   refused({"view", "--scale", "1", "--scale", "2"}, "--scale is given more than once; see");
 }
 
+TEST_CASE("a tile or a descriptor is told each thing once") {
+  refused({"swizzle", "64B", "64B"}, "the swizzle is given twice: '64B' and '64B'");
+  refused({"swizzle", "64B", "MN", "16", "64x16", "8"}, "the bits are given twice: '16' and '8'");
+  refused({"swizzle", "K", "8x64", "MN"}, "the major is given twice: 'K' and 'MN'");
+  refused({"view", "--swizzle", "8x64", "8x128", "--text"}, "the size is given twice: '8x64' and");
+  refused({"descriptor", "128B", "sbo=512", "sbo=1024"}, "sbo is given twice: 'sbo=512' and 'sbo=");
+  refused({"descriptor", "0x1", "0x2"}, "the descriptor is given twice: '0x1' and '0x2'");
+  refused({"descriptor", "128B", "step=1", "32B"}, "the swizzle is given twice: '128B' and '32B'");
+}
+
 TEST_CASE("numbers that are none, or out of range") {
   for (const char* bad : {"0", "-1", "100", "abc", "1.5", "1x", "", " 1", "99999999999999999999"}) {
     refused({"check", bad}, "is neither a lesson's number, 1 to 18, nor a part of a lesson's name");
@@ -219,9 +235,11 @@ TEST_CASE("numbers that are none, or out of range") {
   refused({"run", "--seed", "2147483647"}, "PROGRAM is missing");  // that is one
   refused({"run", "--seed", "2147483648"}, "'2147483648' is not a seed, 1 to 2147483647");
   refused({"run", "--seed", "9999999999999999999999"}, "is not a seed, 1 to 2147483647");
-  refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");
-  refused({"view", "--atlas", "--swizzle"}, "--atlas excludes --swizzle");
-  refused({"view", "--descriptor", "--swizzle", "--text"}, "--swizzle excludes --descriptor");
+  refused({"view", "--text", "--screenshot", "f.png"},
+          "--text and --screenshot cannot be given together");
+  refused({"view", "--atlas", "--swizzle"}, "--atlas and --swizzle cannot be given together");
+  refused({"view", "--descriptor", "--swizzle", "--text"},
+          "--swizzle and --descriptor cannot be given together");
   refused({"view", "--atlas", "--panel", "steps", "--text"},
           "--panel, --product and --tab are for");
   refused({"view", "--atlas", "movmatrix", "--select", "A 9,5", "--text"}, "--element 9,5");

@@ -3,6 +3,7 @@
 // seconds a time.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "cli/command_line.hpp"
@@ -109,6 +110,18 @@ std::string missing_value(const Command& command, const std::string& said) {
   return said;
 }
 
+// "swizzle: TILE and --mode cannot be given together", for CLI11's "tile excludes --mode".
+std::string not_together(const Command& command, const std::string& said) {
+  constexpr const char* kExcludes = " excludes ";
+  const std::size_t between = said.find(kExcludes);
+  if (between == said.npos) return said;
+  const auto name = [](const std::string& option) {
+    return option[0] == '-' ? option : upper(option);
+  };
+  return std::string(command.name) + ": " + name(said.substr(0, between)) + " and " +
+         name(said.substr(between + std::strlen(kExcludes))) + " cannot be given together";
+}
+
 // "; did you mean '--element'?": the option that the first unknown one may be, else where to look.
 std::string advice(const std::vector<Command>& commands, const std::vector<std::string>& words,
                    const CLI::App& app) {
@@ -141,6 +154,8 @@ std::string wrong(const std::vector<Command>& commands, const std::vector<std::s
     return missing_words(*called, error.what());
   if (called != nullptr && error.get_name() == "ArgumentMismatch")
     return missing_value(*called, error.what());
+  if (called != nullptr && error.get_name() == "ExcludesError")
+    return not_together(*called, error.what());
   return error.what();
 }
 

@@ -28,14 +28,19 @@ bool read_number(std::string_view text, std::uint32_t& value) {
 
 std::string shown(std::string_view text) { return std::string(text.substr(0, 40)); }
 
-std::string take_word(std::string_view word, DescriptorForm& form, bool& described) {
+std::string take_word(std::string_view word, DescriptorForm& form, bool& described, Given& given) {
   if (word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X") {
     described = true;
-    return read_hex(word, form.bits);
+    const std::string why = read_hex(word, form.bits);
+    return !why.empty() ? why : given.twice("the descriptor", word);
   }
   const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos) return read_words(word, form.tile);
+  if (equals == std::string_view::npos) {
+    const std::string why = take_word(word, form.tile, given);
+    return !why.empty() ? why : problem(form.tile);
+  }
   const std::string_view value = word.substr(equals + 1);
+  if (std::string why = given.twice(shown(word.substr(0, equals)), word); !why.empty()) return why;
   if (word.substr(0, equals) == "step") {
     std::uint32_t step = 0;
     if (!read_number(value, step) || step >= 1000)
@@ -85,10 +90,12 @@ std::string words_of(const DescriptorForm& form) {
 std::string read_words(std::string_view words, DescriptorForm& form) {
   DescriptorForm changed = form;
   bool described = false;
+  Given given;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find_first_of(" ,\t", at), words.size());
     if (end > at)
-      if (std::string why = take_word(words.substr(at, end - at), changed, described); !why.empty())
+      if (std::string why = take_word(words.substr(at, end - at), changed, described, given);
+          !why.empty())
         return why;
     at = end + 1;
   }

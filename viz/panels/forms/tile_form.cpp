@@ -28,22 +28,6 @@ bool read_size(std::string_view word, int& rows, int& cols) {
   return read(word.substr(0, cross), rows) && read(word.substr(cross + 1), cols);
 }
 
-// Takes one word into the form: "" fine, else what is wrong.
-std::string take_word(std::string_view word, TileForm& form) {
-  if (word != "8" && word != "16" && word != "32" && set_mode(word, form)) return {};
-  if (word == "K" || word == "k" || word == "MN" || word == "mn") {
-    form.major = word == "K" || word == "k" ? Major::K : Major::MN;
-    return {};
-  }
-  if (word == "8" || word == "16" || word == "32") {
-    form.bits = word == "8" ? 8 : word == "16" ? 16 : 32;
-    return {};
-  }
-  if (read_size(word, form.rows, form.cols)) return {};
-  return fmt::format("cannot read '{}'; try: 128B K 16 {}x{}", std::string(word.substr(0, 60)), 8,
-                     64);
-}
-
 }  // namespace
 
 bool set_mode(std::string_view name, TileForm& form) {
@@ -100,12 +84,38 @@ std::string words_of(const TileForm& form) {
                      form.cols);
 }
 
+std::string Given::twice(const std::string& what, std::string_view word) {
+  const std::string now(word.substr(0, 40));
+  for (const auto& [said, before] : words_)
+    if (said == what)
+      return fmt::format("{} given twice: '{}' and '{}'",
+                         what + (what == "the bits" ? " are" : " is"), before, now);
+  words_.push_back({what, now});
+  return {};
+}
+
+std::string take_word(std::string_view word, TileForm& form, Given& given) {
+  if (word == "8" || word == "16" || word == "32") {
+    form.bits = word == "8" ? 8 : word == "16" ? 16 : 32;
+    return given.twice("the bits", word);
+  }
+  if (set_mode(word, form)) return given.twice("the swizzle", word);
+  if (word == "K" || word == "k" || word == "MN" || word == "mn") {
+    form.major = word == "K" || word == "k" ? Major::K : Major::MN;
+    return given.twice("the major", word);
+  }
+  if (read_size(word, form.rows, form.cols)) return given.twice("the size", word);
+  return fmt::format("cannot read '{}'; try: 128B K 16 {}x{}", std::string(word.substr(0, 60)), 8,
+                     64);
+}
+
 std::string read_words(std::string_view words, TileForm& form) {
   TileForm changed = form;
+  Given given;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find_first_of(" ,\t", at), words.size());
     if (end > at)
-      if (std::string why = take_word(words.substr(at, end - at), changed); !why.empty())
+      if (std::string why = take_word(words.substr(at, end - at), changed, given); !why.empty())
         return why;
     at = end + 1;
   }

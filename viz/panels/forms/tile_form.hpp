@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "layout/descriptor.hpp"
@@ -48,7 +49,18 @@ layout::Extent step_of_size(const TileForm& form);
 std::string problem(const TileForm& form);
 /// "128B K 16 8x64"
 std::string words_of(const TileForm& form);
-/// Changes what the words name; a line that says what is wrong, or "".
+/// Which word has said what of a form, "the swizzle": nothing may be said twice.
+class Given {
+ public:
+  /// "the swizzle is given twice: '64B' and '128B'", or "".
+  std::string twice(const std::string& what, std::string_view word);
+
+ private:
+  std::vector<std::pair<std::string, std::string>> words_;
+};
+/// Changes what the word names; a line that says what is wrong, or "".
+std::string take_word(std::string_view word, TileForm& form, Given& given);
+/// The same of many words.
 std::string read_words(std::string_view words, TileForm& form);
 
 /// Reads a number of rows or columns as it was typed; why it cannot, or "".
