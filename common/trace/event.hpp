@@ -62,8 +62,8 @@ struct Launch {
   std::string kernel;
   std::array<int, 3> grid{1, 1, 1};
   std::array<int, 3> block{1, 1, 1};
-  std::int64_t shared_bytes = 0;        // dynamic shared memory
-  std::vector<Allocation> allocations;  // the oldest first; of a launch whose steps are recorded
+  std::int64_t shared_bytes = 0;          // dynamic shared memory
+  std::vector<Allocation> allocations{};  // the oldest first; of a launch whose steps are recorded
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

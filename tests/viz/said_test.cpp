@@ -172,6 +172,68 @@ TEST_CASE("all that is said of an instruction is said at its steps, its own firs
   CHECK(reports_at(steps, at(steps, "warp 0 step 12")).empty());
 }
 
+TEST_CASE("at a step of another warp both accesses are named, of the warps that were seen") {
+  trace::Trace trace = race();
+  trace::Step load = recorded::nth<trace::Step>(trace, 5),
+              store = recorded::nth<trace::Step>(trace, 1);
+  load.place.warp = store.place.warp = 2;
+  load.step = 5, store.step = 8;
+  trace.events.insert(trace.events.begin(), {load, store});
+  StepList steps = make_steps(trace);
+  CHECK(words_of(steps, first_said(steps)) == "warp 3 step 11");  // not the first of all
+  std::vector<StepReport> reports = reports_at(steps, at(steps, "warp 2 step 5"));
+  REQUIRE(reports.size() == 1);
+  CHECK(seen_text(steps, reports[0].seen) == "seen in warp 3 step 11, ld.shared.u32");
+  CHECK(words_of(steps, reports[0].other) == "warp 0 step 11");
+  CHECK(report_text(steps, at(steps, "warp 2 step 5")).find("  seen in warp 3 step 11, ") !=
+        std::string::npos);
+  reports = reports_at(steps, at(steps, "warp 2 step 8"));
+  REQUIRE(reports.size() == 1);
+  CHECK_FALSE(reports[0].own);
+  CHECK(words_of(steps, reports[0].seen) == "warp 0 step 11");
+  CHECK(words_of(steps, reports[0].other) == "warp 3 step 11");
+  for (const char* one : {"warp 3 step 11", "warp 0 step 11"})
+    CHECK(reports_at(steps, at(steps, one))[0].seen.item == -1);  // these are the two
+  // Where the steps of that warp are not recorded, nothing is said to have been seen elsewhere.
+  report_in(trace).place.warp = 7;
+  steps = make_steps(trace);
+  CHECK(reports_at(steps, at(steps, "warp 2 step 5"))[0].seen.item == -1);
+  CHECK(words_of(steps, first_said(steps)) == "warp 2 step 5");
+}
+
+TEST_CASE("of a loop, the turn that touches the report's address") {
+  trace::Trace trace = race();
+  const auto access = [&trace](int warp, std::int64_t step, std::uint32_t from) {
+    trace::Access made;
+    made.place = {0, {0, 0, 0}, warp};
+    made.step = step;
+    made.instruction = "ld.shared.u32";
+    for (std::uint32_t lane = 0; lane < 32; ++lane) made.addresses.push_back(from + 4 * lane);
+    trace.events.emplace_back(made);
+  };
+  trace::Step again = recorded::nth<trace::Step>(trace, 5);
+  access(3, 11, 0x480);
+  again.step = 12;
+  trace.events.emplace_back(again);
+  access(3, 12, 0x400);  // the report is of 0x400
+  const StepList steps = make_steps(trace);
+  CHECK(words_of(steps, first_said(steps)) == "warp 3 step 12");
+  CHECK(words_of(steps, reports_at(steps, at(steps, "warp 3 step 11"))[0].seen) ==
+        "warp 3 step 12");
+  CHECK(other(steps, "warp 0 step 11") == "warp 3 step 12");
+  trace::Trace more = trace;
+  again.step = 13;
+  more.events.emplace_back(again);
+  trace::Access there = std::get<trace::Access>(trace.events.back());
+  there.step = 13;
+  more.events.emplace_back(there);
+  const StepList both = make_steps(more);  // of two turns that touch it, either may be meant
+  CHECK(reports_at(both, at(both, "warp 3 step 12"))[0].seen.item == -1);
+  trace.events.pop_back();
+  access(3, 12, 0x404);  // behind it
+  CHECK(words_of(make_steps(trace), first_said(make_steps(trace))) == "warp 3 step 11");
+}
+
 TEST_CASE("a report is of the step with its line of PTX, and steps begin there") {
   const trace::Trace trace = said_of_a_step();
   const StepList steps = make_steps(trace);

@@ -328,6 +328,29 @@ TEST_CASE("the other access of a report is marked, too, and a button leads there
   CHECK(selected_words(ui.ws) == "warp 0 step 14");
 }
 
+TEST_CASE("at another warp's step of the same instruction a button leads to where it was seen") {
+  trace::Trace trace = recorded::steps();
+  recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // the st.shared of warp 0
+  trace::Diagnostic said;
+  said.kind = "race-write-after-read";
+  said.message = "st writes shared memory that was read at line 8";
+  said.ptx_line = 60;
+  said.source = {"lesson.cu", 8};
+  trace::Step before = recorded::nth<trace::Step>(trace, 6);
+  before.place.warp = 2;
+  before.step = 4;
+  trace.events.insert(trace.events.begin(), before);
+  trace.events.emplace_back(said);
+  Ui ui(1280, 720);
+  ui.open(std::move(trace));
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+  CHECK_FALSE(ui.drawn("seen"));
+  ui.find("warp 2 step 4");
+  CHECK(ui.drawn("said"));
+  ui.click("seen");
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+}
+
 TEST_CASE("several reports at a step are all shown, and each leads to its other access") {
   trace::Trace trace = recorded::steps();
   recorded::nth<trace::Step>(trace, 0).ptx_line = 51;

@@ -184,12 +184,15 @@ void draw_report(Workspace& ws, const Look& look, const StepReport& report, std:
     if (report.own && !detail.starts_with("PTX line "))
       text(look.fonts.text, look.theme.dim, detail, width);
   StepsState& s = ws.steps;
-  if (report.other.item < 0) return;
-  const std::string words = other_access_text(s.list, report.other);
-  if (button(look, ("other access" + name).c_str(),
-             shortened(look.fonts.text, words, width - 1.3f * look.em)))
-    s.place = report.other, s.reveal = true;
-  probe(ws, "other access" + name);
+  const auto leads_to = [&](const char* called, const StepPlace& place, const std::string& words) {
+    if (place.item < 0) return;
+    if (button(look, (called + name).c_str(),
+               shortened(look.fonts.text, words, width - 1.3f * look.em)))
+      s.place = place, s.reveal = true;
+    probe(ws, called + name);
+  };
+  leads_to("seen", report.seen, seen_text(s.list, report.seen));
+  leads_to("other access", report.other, other_access_text(s.list, report.other));
 }
 
 // What the step is, and what is said of it.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -65,22 +66,54 @@ const StepItem& item_at(const StepList& steps, const StepPlace& place) {
       .items[static_cast<std::size_t>(place.item)];
 }
 
-// The step of the other access that is nearest to `here`: of the warp that the report names, then
-// on the right side of it, then by distance. `is_other`: whether a step is one of that instruction.
-template <class IsOther>
-StepPlace nearest_of(const StepList& steps, const trace::Step& here, const trace::Place& named,
-                     bool before, IsOther is_other) {
+// "kernel sum, CTA (0,0,0), warp 1, lane 0, shared address 0x480"; -1: of no address.
+std::int64_t address_of(const trace::Diagnostic& said) {
+  constexpr std::string_view kWords = "shared address 0x";
+  for (const std::string_view detail : said.details)
+    if (const std::size_t at = detail.find(kWords); at != std::string_view::npos)
+      return std::strtoll(std::string(detail.substr(at + kWords.size(), 8)).c_str(), nullptr, 16);
+  return -1;
+}
+
+bool touches(const StepItem& item, std::int64_t address) {
+  if (address < 0 || item.access == nullptr) return true;  // nothing speaks against it
+  for (std::size_t lane = 0; lane < item.access->addresses.size(); ++lane) {
+    const std::int64_t first = item.access->addresses[lane];
+    if ((item.access->active >> lane & 1) != 0 && address >= first &&
+        address < first + item.access->bytes_per_lane)
+      return true;
+  }
+  return false;
+}
+
+// One of the two accesses of a report: whose, at which address, before or behind the step that is
+// looked at.
+struct Sought {
+  std::array<int, 3> block{0, 0, 0};
+  int warp = -1;
+  std::int64_t address = -1;
+  bool before = true;
+
+  bool names(const StepWarp& whose) const { return whose.warp == warp && whose.block == block; }
+};
+
+// The step of an access that is nearest to `here`: of the warp that the report names, then at its
+// address, then on the right side, then by distance. `is_it`: whether a step is one of that
+// instruction.
+template <class IsIt>
+StepPlace nearest_of(const StepList& steps, const trace::Step& here, const Sought& sought,
+                     IsIt is_it) {
   StepPlace best{0, -1, {}};
-  std::tuple<bool, bool> best_rank;
+  std::tuple<bool, bool, bool> best_rank;
   const trace::Step* nearest = nullptr;
   for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
     const StepWarp& whose = steps.warps[warp];
-    const bool is_named = whose.warp == named.warp && whose.block == named.block;
     for (std::size_t at = 0; at < whose.items.size(); ++at) {
       const trace::Step& step = *whose.items[at].step;
-      if (&step == &here || !is_other(step)) continue;
+      if (&step == &here || !is_it(step)) continue;
       const bool came_first = std::less<>()(&step, &here);
-      const std::tuple rank{is_named, came_first == before};
+      const std::tuple rank{sought.names(whose), touches(whose.items[at], sought.address),
+                            came_first == sought.before};
       const bool nearer = nearest != nullptr && std::less<>()(nearest, &step) == came_first;
       if (nearest != nullptr && (rank < best_rank || (rank == best_rank && !nearer))) continue;
       best = {static_cast<int>(warp), static_cast<int>(at), {}};
@@ -89,6 +122,20 @@ StepPlace nearest_of(const StepList& steps, const trace::Step& here, const trace
     }
   }
   return best;
+}
+
+// Where the step at `place` is not one that the report may mean, the nearest that is; else nothing.
+template <class IsIt>
+StepPlace where_seen(const StepList& steps, const StepPlace& place, const Sought& sought,
+                     IsIt is_it) {
+  const auto may_be_meant = [&](const StepPlace& at) {
+    return sought.names(steps.warps[static_cast<std::size_t>(at.warp)]) &&
+           touches(item_at(steps, at), sought.address);
+  };
+  const StepPlace none{0, -1, {}};
+  if (may_be_meant(place)) return none;
+  const StepPlace found = nearest_of(steps, *item_at(steps, place).step, sought, is_it);
+  return found.item >= 0 && may_be_meant(found) ? found : none;
 }
 
 }  // namespace
@@ -119,15 +166,21 @@ void note_reports(StepList& list, const trace::Trace& trace) {
 
 StepPlace first_said(const StepList& steps) {
   StepPlace place{0, -1, {}};
+  bool best = false;                   // it is the warp that the report names, at its address
   const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
-  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
-    const std::vector<StepItem>& items = steps.warps[warp].items;
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [](const StepItem& item) { return item.said != nullptr; });
-    if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
-    first = found->step;
-    place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
-  }
+  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp)
+    for (std::size_t at = 0; at < steps.warps[warp].items.size(); ++at) {
+      const StepItem& item = steps.warps[warp].items[at];
+      if (item.said == nullptr) continue;
+      const trace::Place& of = item.said->place;
+      const bool meant = Sought{of.block, of.warp, -1, true}.names(steps.warps[warp]) &&
+                         touches(item, address_of(*item.said));
+      if (first != nullptr && (meant < best || (meant == best && !std::less<>()(item.step, first))))
+        continue;
+      best = meant;
+      first = item.step;
+      place = {static_cast<int>(warp), static_cast<int>(at), {}};
+    }
   return place;
 }
 
@@ -138,21 +191,27 @@ std::vector<StepReport> reports_at(const StepList& steps, const StepPlace& place
   std::vector<StepReport> all, of_others;
   for (const trace::Diagnostic* said : steps.reports) {
     const auto other = against(*said);
-    if (is_about(here, *said)) {  // what a report is about came last
-      all.push_back({said, true, {0, -1, {}}});
-      if (other)
-        all.back().other =
-            nearest_of(steps, here, {0, other->block, other->warp}, true,
-                       [&other](const trace::Step& step) { return is_of(step, *other); });
-    } else if (other && is_of(here, *other)) {
-      of_others.push_back(
-          {said, false, nearest_of(steps, here, said->place, false, [said](const trace::Step& s) {
-             return is_about(s, *said);
-           })});
+    const auto is_last = [said](const trace::Step& step) { return is_about(step, *said); };
+    const auto is_first = [&other](const trace::Step& step) { return is_of(step, *other); };
+    // What a report is about came last.
+    const Sought last{said->place.block, said->place.warp, address_of(*said), false};
+    const Sought first = other ? Sought{other->block, other->warp, last.address, true} : Sought{};
+    if (is_last(here)) {
+      all.push_back({said, true, where_seen(steps, place, last, is_last), {0, -1, {}}});
+      if (other) all.back().other = nearest_of(steps, here, first, is_first);
+    } else if (other && is_first(here)) {
+      of_others.push_back({said, false, where_seen(steps, place, first, is_first),
+                           nearest_of(steps, here, last, is_last)});
     }
   }
   all.insert(all.end(), of_others.begin(), of_others.end());
   return all;
+}
+
+std::string seen_text(const StepList& steps, const StepPlace& seen) {
+  if (seen.item < 0) return {};
+  return fmt::format("seen in {}, {}", words_of(steps, seen),
+                     mnemonic_of(item_at(steps, seen).step->ptx));
 }
 
 std::string other_access_text(const StepList& steps, const StepPlace& other) {
@@ -168,6 +227,7 @@ std::string report_text(const StepList& steps, const StepPlace& place) {
                         report.said->message);
     if (report.own)
       for (const std::string& detail : report.said->details) text += fmt::format("  {}\n", detail);
+    if (report.seen.item >= 0) text += fmt::format("  {}\n", seen_text(steps, report.seen));
     if (report.other.item >= 0)
       text += fmt::format("  {}\n", other_access_text(steps, report.other));
   }

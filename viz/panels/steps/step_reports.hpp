@@ -13,14 +13,17 @@ namespace lanescope::viz {
 /// Marks the steps that reports are about: StepItem::said and ::against.
 void note_reports(StepList& steps, const trace::Trace& trace);
 
-/// The first step of whose instruction something is said; item -1: of none.
+/// The first step of whose instruction something is said, in the warp that it is said of where its
+/// steps are there; item -1: of none.
 StepPlace first_said(const StepList& steps);
 
-/// Of the two accesses of a report the one that is not at a step, as near to it as one was
-/// executed; item -1: there is none, or it is not recorded.
+/// A report names an instruction, and so it stands at steps of every warp. It was seen in one: the
+/// two accesses are those of the warps that it names, at its address, as near to the step as they
+/// were executed; item -1: there is none, or it is not recorded.
 struct StepReport {
   const trace::Diagnostic* said = nullptr;
   bool own = true;  // of the step's own instruction, not one that names it as the other access
+  StepPlace seen{0, -1, {}};  // of the step's own instruction; item -1, too, where it is the step
   StepPlace other{0, -1, {}};
 };
 
@@ -30,6 +33,8 @@ std::vector<StepReport> reports_at(const StepList& steps, const StepPlace& place
 /// The same, one thing a line.
 std::string report_text(const StepList& steps, const StepPlace& place);
 
+/// "seen in warp 0 step 12, st.shared.u32"; "" where there is none.
+std::string seen_text(const StepList& steps, const StepPlace& seen);
 /// "the other access: warp 0 step 12, st.shared.u32"; "" where there is none.
 std::string other_access_text(const StepList& steps, const StepPlace& other);
 
