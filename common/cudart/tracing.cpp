@@ -99,7 +99,7 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   const bool selected = selects(kernel);
   if (writer_) {
     trace::Launch launch{launches_, kernel, request.grid, request.block,
-                         request.dynamic_shared_bytes};
+                         request.dynamic_shared_bytes, {}};
     if (selected) launch.allocations = machine.oldest_allocations(kMostAllocations);
     writer_->add(launch);
   }

@@ -175,7 +175,7 @@ TEST_CASE("launches of one kernel behind each other are one line") {
   trace.events.clear();
   for (int number = 0; number < 6; ++number)
     trace.events.push_back(
-        trace::Launch{number, number == 4 ? "other" : "multiply", {1, 1, 1}, {32, 1, 1}, 0});
+        trace::Launch{number, number == 4 ? "other" : "multiply", {1, 1, 1}, {32, 1, 1}, 0, {}});
   const std::string text = view(folder.put("t.lanes", trace::to_text(trace)), {}).out;
   CHECK(has(text,
             "launches 0 to 3: multiply<<<1x1x1, 32x1x1, 0>>>\n"

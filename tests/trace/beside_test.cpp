@@ -26,14 +26,14 @@ struct Folder {
 Trace lanes() {
   Trace trace;
   trace.header = {1, "emulator", "Lanescope emulator", "sm_90a", "05_cp_async", ""};
-  trace.events = {Launch{0, "arrived", {1, 1, 1}, {32, 1, 1}, 0}};
+  trace.events = {Launch{0, "arrived", {1, 1, 1}, {32, 1, 1}, 0, {}}};
   return trace;
 }
 
 Trace steps() {
   Trace trace = lanes();
-  trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0});
-  trace.events.emplace_back(Launch{8, "other", {1, 1, 1}, {32, 1, 1}, 0});
+  trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0, {}});
+  trace.events.emplace_back(Launch{8, "other", {1, 1, 1}, {32, 1, 1}, 0, {}});
   Step step;
   step.place.launch = 7;
   step.ptx = "ret;";
@@ -88,7 +88,7 @@ TEST_CASE("a launch that both have gets the arguments of its template, no other 
     std::get<Launch>(second.events[1]).kernel = kernel;
     put(folder / "t.steps.lanes.zst", second);
     Trace trace = lanes();
-    trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0});
+    trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0, {}});
     CHECK(add_steps_beside(trace, folder / "t.lanes") == "");
     REQUIRE(trace.events.size() == 4);
     CHECK(as_written(std::get<Launch>(trace.events[1]).kernel) == shown);

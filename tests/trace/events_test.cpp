@@ -103,7 +103,7 @@ TEST_CASE("places out of range") {
 }
 
 TEST_CASE("launches out of range") {
-  const Event launch = Launch{0, "k", {2, 3, 4}, {32, 2, 1}, 64};
+  const Event launch = Launch{0, "k", {2, 3, 4}, {32, 2, 1}, 64, {}};
   refuses(launch, "[2,3,4]", "[0,3,4]", "\"grid\" has a value that is no whole number from 1");
   refuses(launch, "[32,2,1]", "[1025,2,1]",
           "\"block\" has a value that is no whole number from 1 to 1024");

@@ -48,7 +48,7 @@ TEST_CASE("a view, with and without what is optional") {
 }
 
 TEST_CASE("a launch") {
-  CHECK(to_line(Event{Launch{3, "k", {4, 5, 6}, {32, 2, 1}, 1024}}) ==
+  CHECK(to_line(Event{Launch{3, "k", {4, 5, 6}, {32, 2, 1}, 1024, {}}}) ==
         R"({"event":"launch","launch":3,"kernel":"k","grid":[4,5,6],"block":[32,2,1],)"
         R"("shared_bytes":1024})");
 }

@@ -130,7 +130,7 @@ TEST_CASE("keys in any order, blanks between them, and CRLF are read") {
        R"( { "shared_bytes" : 0 , "block":[1, 1,1], "kernel":"k","grid":[1,1,1],"launch":0,)"
        R"("event":"launch"} )"});
   REQUIRE(result.ok());
-  CHECK(result.trace.events.at(0) == Event{Launch{0, "k", {1, 1, 1}, {1, 1, 1}, 0}});
+  CHECK(result.trace.events.at(0) == Event{Launch{0, "k", {1, 1, 1}, {1, 1, 1}, 0, {}}});
 }
 
 TEST_CASE("a message names the file and the line") {
