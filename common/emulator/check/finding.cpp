@@ -3,6 +3,7 @@
 #include "emulator/check/finding.hpp"
 
 #include <cstddef>
+#include <iterator>
 
 namespace lanescope::emulator {
 namespace {
@@ -17,7 +18,7 @@ constexpr const char* kBetweenLanes =
 }  // namespace
 
 const Wording& wording(FindingKind kind) {
-  static const Wording kWordings[] = {
+  static constexpr Wording kWordings[] = {
       {"uninitialised-shared", "reads shared memory that nothing in this launch has written",
        "; write it first, or check the index"},
       {"missing-cp-async-wait", "touches shared memory that the cp.async at ",
@@ -134,6 +135,8 @@ const Wording& wording(FindingKind kind) {
       {"race-write-after-write", "overwrites global memory that another CTA wrote at ",
        kBetweenCtas},
   };
+  static_assert(std::size(kWordings) ==
+                static_cast<std::size_t>(FindingKind::far_write_after_write) + 1);
   return kWordings[static_cast<std::size_t>(kind)];
 }
 
