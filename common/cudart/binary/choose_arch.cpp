@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Which GPU to be for a program that does not say: one that all of its fat binaries have PTX for.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "cudart/binary/fat_entry.hpp"
 
 namespace lanescope::cudart {
 
+namespace {
+
+constexpr int kNumbers[] = {75, 80, 86, 87, 89, 90, 100, 103, 120};  // the cards of card.cpp
+constexpr int kFirstSpecific = 90;  // below, no target has a letter
+
+}  // namespace
+
 bool is_emulated(Target arch) {
-  constexpr int kNumbers[] = {75, 80, 86, 87, 89, 90, 100, 103, 120};  // card.cpp
   return std::find(std::begin(kNumbers), std::end(kNumbers), arch.number) != std::end(kNumbers);
 }
 
 std::string_view known_archs() {
-  return "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, "
-         "sm_120, sm_120a";
+  static const std::string all = [] {
+    std::string names;
+    for (const int number : kNumbers) {
+      names += fmt::format("{}sm_{}", names.empty() ? "" : ", ", number);
+      if (number >= kFirstSpecific) names += fmt::format(", sm_{}a", number);
+    }
+    return names;
+  }();
+  return all;
 }
 
 namespace {
@@ -38,7 +54,6 @@ std::vector<std::span<const std::byte>> containers_in(std::span<const std::byte>
 /// By the headers alone, which leave out what is written behind a number; below 90 no PTX has such
 /// a letter. True: there is PTX for `arch`, or none at all. False says nothing.
 bool surely_runs(std::span<const std::byte> container, Target arch) {
-  constexpr int kFirstSpecific = 90;
   bool any = false;
   for (std::size_t at = field_at<std::uint16_t>(container, 6);
        at + kEntryHeaderBytes <= container.size();) {
