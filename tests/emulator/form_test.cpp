@@ -41,6 +41,17 @@ void typed(const std::string& pattern, int operands, const std::vector<std::stri
   }
 }
 
+/// A pattern with two types behind it, and registers of them: `from` as many as `sources`.
+void converted(const std::string& pattern, int sources, const std::vector<std::string>& types,
+               std::vector<std::string>& forms) {
+  for (const std::string& to : types)
+    for (const std::string& from : types) {
+      std::string form = fmt::format("{}.{}.{} {}", pattern, to, from, register_of(to));
+      for (int k = 0; k < sources; ++k) form += ", " + register_of(from);
+      expand(form, forms);
+    }
+}
+
 std::vector<std::string> all_forms() {
   const std::vector<std::string> many{"u16", "s32",    "u64", "b32",  "f16",
                                       "f32", "bf16x2", "f64", "s16x2"};
@@ -67,6 +78,20 @@ std::vector<std::string> all_forms() {
   for (std::size_t n = forms.size(); n-- > 0 && forms[n].compare(0, 4, "setp") == 0;)
     forms[n].replace(forms[n].find(' '), 1, " %p1, ");
   typed("<abs|neg|rcp|sqrt|rsqrt|ex2|tanh|sin><|.approx|.rn|.rz><|.ftz>", 2, many, forms);
+  converted("cvt<|.rn|.rzi><|.ftz><|.sat>", 1,
+            {"u8", "s16", "u32", "s64", "f16", "bf16", "f32", "f64"}, forms);
+  converted("cvt<.rm|.rz><|.relu><|.satfinite>", 1, {"s32", "f16", "bf16", "f32"}, forms);
+  converted("set.<eq|lt|lo|num><|.ftz>", 2,
+            {"u16", "s32", "b32", "u64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64"}, forms);
+  typed("mov", 2, {"u16", "b16", "f16", "bf16", "s32", "f32", "f16x2", "f64", "pred"}, forms);
+  expand("<fence|membar>.proxy<|.alias|.async|.tensormap::generic.release.gpu>", forms);
+  expand("membar<|.cta|.cluster|.gl|.gpu|.sys>", forms);
+  expand("applypriority<|.global|.shared>.L2::<evict_normal|evict_last> [%rd1], 128", forms);
+  expand("discard<|.global|.shared><|.weak>.<L2|L2::evict_normal> [%rd1], 128", forms);
+  expand(
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|and><|.noftz>"
+      ".<u32|s64|b32|f16> [%rd1], [%rd2], 16",
+      forms);
   expand("prefetch<|.global|.local|.shared>.<L1|L2|L2::evict_last> [%rd1]", forms);
   expand("prefetch<|.param|.const>.tensormap [%rd1]", forms);
   expand("fence<|.sc|.acq_rel|.acquire|.release><|.cta|.gpu>", forms);

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/machine.hpp"
@@ -53,54 +55,54 @@ void one_at_a_time(const std::string& pattern, std::vector<std::string>& forms) 
   }
 }
 
+/// Patterns, one behind the other. H, R and D are operands of 16, 32 and 64 bits.
+constexpr const char* kOneAtATime = R"(
+<add|min|sub>.<u16|s16|f16|bf16> H, H, H; <add|min|mul.lo|div>.<u32|s32> R, R, R
+<add|mul>.<f32|f16x2|bf16x2> R, R, R; <add|max>.<u64|f64> D, D, D; mul.wide.<u32|s32> D, R, R
+mad.lo.<u32|s32> R, R, R, R; mad.wide.u32 D, R, R, D; fma.rn.<f32|f16x2> R, R, R, R
+fma.rn.f64 D, D, D, D; <and|xor>.b32 R, R, R; <or|and>.b64 D, D, D; <not|cnot|popc>.b32 R, R
+lop3.b32 R, R, R, R, 3; <shl.b32|shr.u32|shr.s32> R, R, R; bfe.<u32|s32> R, R, R, R
+prmt.b32 R, R, R, R; dp4a.u32.s32 R, R, R, R; <rcp.rn|sqrt.rn|ex2.approx>.f32 R, R
+abs.<s32|f32> R, R; setp.<lt|eq>.<u32|s32|f32> %p, R, R; setp.eq.b32 %p, R, R
+setp.lt.<f64|u64> %p, D, D; set.lt.<u32|f32>.<s32|f32> R, R, R; selp.<b32|u32|f32> R, R, R, %p
+selp.<u64|f64> D, D, D, %p; slct.<u32|f32>.<s32|f32> R, R, R, R; mov.<u32|b32> R, R
+mov.<u64|b64> D, D; mov.<u16|b16> H, H; cvt.rn.f32.<u32|s32> R, R; cvt.rni.s32.f32 R, R
+cvt.u64.u32 D, R; ld.global.<b32|u32|f32> R, [%rd]; st.global.<b32|u32|f32> [%rd], R
+st.global.<b64|u64|f64> [%rd], D; atom.global.add.<u32|f32> R, [%rd], R
+atom.global.cas.b32 R, [%rd], R, R; red.global.add.<u32|f32> [%rd], R
+shfl.sync.idx.b32 R, R, 0, 31, -1
+)";
+constexpr const char* kAsTheyAre = R"(
+<add|min>.<u32|f32|f16x2> %hf2, <%hf2|%r|%f>, %hf2; mov.f64 <%fd|%rd>, <%rd|%ud|%fd|1>
+ld.global.v2.<u32|f32|b32> {<%f, %f|%u, %s|%f, %r|%fd, %fd>}, [%rd]
+st.global.v2.<u32|f32> [%rd], {<%f, %f|%u, %s|%f, %r|1, %r>}
+<bar.sync|barrier.sync|bar.arrive> <3|16|-1|%r>, <32|33|0|%r>; bar.sync <15|16>
+discard.global.L2 [%rd], <128|64>
+mbarrier.<arrive|arrive_drop><|.noComplete|.expect_tx>.shared.b64 <%rd|_>, [%r]<|, 1>
+mbarrier.<arrive|arrive_drop><|.expect_tx>.release.cluster.shared::cluster.b64 <%rd|_>, [%r], 1
+mbarrier.<try_wait|test_wait>.parity.b64 %p, [%rd], <0|1|2|%r|%f>
+fence.proxy.tensormap::generic.<acquire|release>.gpu<| [%rd], 128| [%rd], 64>
+cp.async.ca.shared.global<|.L2::cache_hint> [%r], [%rd], 16<|, 4|, 17|, %rd|, 4, %rd|, %p>
+cp.async.bulk.global.shared::cta.bulk_group<|.L2::cache_hint> [%rd], [%r], <16|%f><|, %rd>
+cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd, {<%r, %u|%f, %f|1, 2>}], [%r]
+)";
+
+/// What stands between semicolons and ends of lines.
+std::vector<std::string> listed(std::string_view text) {
+  std::vector<std::string> all(1);
+  for (const char c : text) {
+    if (c == ';' || c == '\n') all.emplace_back();
+    if (c != ';' && c != '\n' && !(c == ' ' && all.back().empty())) all.back() += c;
+  }
+  all.erase(std::remove(all.begin(), all.end(), ""), all.end());
+  return all;
+}
+
 std::vector<std::string> all_forms() {
   std::vector<std::string> patterns, forms;
-  for (const char* pattern : {"<add|min|sub>.<u16|s16|f16|bf16> H, H, H",
-                              "<add|min|mul.lo|div>.<u32|s32> R, R, R",
-                              "<add|mul>.<f32|f16x2|bf16x2> R, R, R",
-                              "<add|max>.<u64|f64> D, D, D",
-                              "mul.wide.<u32|s32> D, R, R",
-                              "mad.lo.<u32|s32> R, R, R, R",
-                              "mad.wide.u32 D, R, R, D",
-                              "fma.rn.<f32|f16x2> R, R, R, R",
-                              "fma.rn.f64 D, D, D, D",
-                              "<and|xor>.b32 R, R, R",
-                              "<or|and>.b64 D, D, D",
-                              "<not|cnot|popc>.b32 R, R",
-                              "lop3.b32 R, R, R, R, 3",
-                              "<shl.b32|shr.u32|shr.s32> R, R, R",
-                              "bfe.<u32|s32> R, R, R, R",
-                              "prmt.b32 R, R, R, R",
-                              "dp4a.u32.s32 R, R, R, R",
-                              "<rcp.rn|sqrt.rn|ex2.approx>.f32 R, R",
-                              "abs.<s32|f32> R, R",
-                              "setp.<lt|eq>.<u32|s32|f32> %p, R, R",
-                              "setp.eq.b32 %p, R, R",
-                              "setp.lt.<f64|u64> %p, D, D",
-                              "set.lt.<u32|f32>.<s32|f32> R, R, R",
-                              "selp.<b32|u32|f32> R, R, R, %p",
-                              "selp.<u64|f64> D, D, D, %p",
-                              "slct.<u32|f32>.<s32|f32> R, R, R, R",
-                              "mov.<u32|b32> R, R",
-                              "mov.<u64|b64> D, D",
-                              "mov.<u16|b16> H, H",
-                              "cvt.rn.f32.<u32|s32> R, R",
-                              "cvt.rni.s32.f32 R, R",
-                              "cvt.u64.u32 D, R",
-                              "ld.global.<b32|u32|f32> R, [%rd]",
-                              "st.global.<b32|u32|f32> [%rd], R",
-                              "st.global.<b64|u64|f64> [%rd], D",
-                              "atom.global.add.<u32|f32> R, [%rd], R",
-                              "atom.global.cas.b32 R, [%rd], R, R",
-                              "red.global.add.<u32|f32> [%rd], R",
-                              "shfl.sync.idx.b32 R, R, 0, 31, -1"})
-    tests::expand(pattern, patterns);
+  for (const std::string& pattern : listed(kOneAtATime)) tests::expand(pattern, patterns);
   for (const std::string& pattern : patterns) one_at_a_time(pattern, forms);
-  for (const char* pattern :
-       {"<add|min>.<u32|f32|f16x2> %hf2, <%hf2|%r|%f>, %hf2", "mov.f64 <%fd|%rd>, <%rd|%ud|%fd|1>",
-        "ld.global.v2.<u32|f32|b32> {<%f, %f|%u, %s|%f, %r|%fd, %fd>}, [%rd]",
-        "st.global.v2.<u32|f32> [%rd], {<%f, %f|%u, %s|%f, %r|1, %r>}"})
-    tests::expand(pattern, forms);
+  for (const std::string& pattern : listed(kAsTheyAre)) tests::expand(pattern, forms);
   return forms;
 }
 
@@ -140,6 +142,10 @@ TEST_CASE("a wrong operand is told what ptxas wants in its place") {
       {"mov.u32 %f, 5", "%f is a register of .f32 where .u32 is used; ptxas wants .u32 or .b32"},
       {"st.global.b32 [%rd], 1.0", "stands where .b32 is used"},
       {"add.u32 %r, %tid.x, 1", "a special register is read by mov"},
+      {"bar.sync 16", "the barrier's number is 16; ptxas wants 0 to 15"},
+      {"bar.sync 0, 33", "the number of threads at a barrier is a multiple of 32"},
+      {"match.any.sync.b32 %r|%p, %r, -1", "match.any has no predicate; match.all has one"},
+      {"mbarrier.arrive.release.cluster.shared::cluster.b64 %rd, [%r]", "ptxas wants _"},
       {"ld.global.u32 %r, [%fd]", "%fd is a register of .f64 where .u64 is used"}};
   for (const auto& [form, message] : wrong) {
     CAPTURE(form);

@@ -130,7 +130,7 @@ TEST_CASE("two sources of one cvt are f32") {
 TEST_CASE("a real becomes an integer by a rounding to integral values") {
   for (const char* body : {"cvt.rna.s32.f32 %r1, %f1", "cvt.rz.u32.f64 %r1, %fd1",
                            "cvt.rn.s32.f32 %r1, %f1", "cvt.s64.f32 %rd1, %f1"})
-    check_load(module_of(std::string(body) + ";"), ErrorCode::unsupported_instruction, {body});
+    check_load(module_of(std::string(body) + ";"), ErrorCode::invalid_ptx, {body});
   CHECK(Machine({}).load(module_of("cvt.rni.s32.f32 %r1, %f1;"), "taken").ok());
 }
 

@@ -75,6 +75,8 @@ class Decoder {
   void check_type(const PtxOperand& operand, Type type) const;
   bool goes_in_list(const PtxOperand& operand, Type type) const;
   TypeKind kind_of(int reg) const;
+  void number_within(const PtxOperand& operand, std::int64_t least, std::int64_t most,
+                     std::string_view what) const;
   void check_literal(const PtxOperand& operand, Type type) const;
   void check_special(Type type) const;
   std::uint32_t register_row(int reg) const;

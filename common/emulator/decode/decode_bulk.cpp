@@ -137,13 +137,14 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
       refuse(fmt::format("{} coordinates where {} should be", parts.size(), wanted),
              ErrorCode::invalid_ptx);
     for (std::size_t k = 0; k < parts.size(); ++k)
-      plan.coordinates[k] = source(*parts[k], Type::b32);
+      plan.coordinates[k] = source(*parts[k], Type::u32);
   } else {
-    plan.size = source(operand(at++), Type::b32);
+    plan.size = source(operand(at++), Type::u32);
   }
   if (signals) plan.barrier = row_address(operand(at++));
   if (has_offsets) im2col_offsets(plan, operand(at++));
   if (multicast) plan.mask = mask_row(operand(at++));
+  if (hinted) source(operand(at++), Type::u64);
   if (masked) plan.byte_mask = mask_row(statement_->operands.back());
 }
 

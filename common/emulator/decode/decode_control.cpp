@@ -50,10 +50,12 @@ void Decoder::fence() {
   take_any({"sync_restrict::shared::cluster", "sync_restrict::shared::cta"});
   take_any({"sc", "acq_rel", "acquire", "release"});
   take_any({"cta", "gl", "sys", "gpu", "cluster"});
-  operands(0, 2);
-  if (is_of_map && !statement_->operands.empty()) {
+  const std::size_t count = is_of_map && has(*statement_, "acquire") ? 2 : 0;
+  operands(count, count);
+  if (count > 0) {
     made_.space = Space::generic;
     address(operand(0));
+    number_within(operand(1), 128, 128, "the size of a tensor map");
   }
   set(&run_nothing);
 }
@@ -127,9 +129,15 @@ void Decoder::barrier() {
     operands(1, 2);
   }
   const std::size_t first = reduces ? 1 : 0;
-  made_.a = source(operand(first), Type::b32);
-  if (statement_->operands.size() > first + (reduces ? 2u : 1u))
-    made_.b = source(operand(first + 1), Type::b32);
+  number_within(operand(first), 0, 15, "the barrier's number");
+  made_.a = source(operand(first), Type::u32);
+  if (statement_->operands.size() > first + (reduces ? 2u : 1u)) {
+    const PtxOperand& threads = operand(first + 1);
+    if (threads.kind == OperandKind::integer && threads.value % kLanes != 0)
+      refuse("the number of threads at a barrier is a multiple of 32", ErrorCode::invalid_ptx);
+    if (arrives) number_within(threads, kLanes, 4096, "the number of threads");
+    made_.b = source(threads, Type::u32);
+  }
   if (arrives && made_.b == kNoRow) refuse("bar.arrive needs a number of threads");
   made_.detail |=
       static_cast<std::uint16_t>((aligned ? kBarrierAligned : 0) | (arrives ? kBarrierArrives : 0));

@@ -41,7 +41,8 @@ void Decoder::mbarrier() {
     operands(3, what == "try_wait" ? 4 : 3);
     made_.d = predicate_destination(operand(0));
     address(operand(1));
-    made_.c = source(operand(2), parity ? Type::b32 : Type::b64);
+    if (parity) number_within(operand(2), 0, 1, "the parity");
+    made_.c = source(operand(2), parity ? Type::u32 : Type::b64);
     made_.detail = static_cast<std::uint16_t>((parity ? kMbarrierParity : 0) |
                                               (what == "try_wait" ? kMbarrierTries : 0));
     return set(&run_mbarrier_wait);
@@ -61,10 +62,14 @@ void Decoder::mbarrier_arrive(std::string_view what) {
   }
   made_.detail = kMbarrierArrives;
   if (what == "arrive_drop") made_.detail |= kMbarrierDrops;
-  if (take("noComplete")) made_.detail |= kMbarrierStays;
+  const bool stays = take("noComplete");
+  if (stays) made_.detail |= kMbarrierStays;
   const bool expects = take("expect_tx");
   if (expects) made_.detail |= kMbarrierExpects;
-  operands(expects ? 3 : 2, 3);
+  operands(expects || stays ? 3 : 2, 3);
+  if (operand(0).kind != OperandKind::sink && has(*statement_, "shared::cluster"))
+    refuse("an mbarrier of the cluster gives no state: ptxas wants _ in its place",
+           ErrorCode::invalid_ptx);
   if (operand(0).kind != OperandKind::sink) made_.d = destination(operand(0), Type::b64);
   address(operand(1));
   if (statement_->operands.size() == 3) made_.b = source(operand(2), Type::b32);

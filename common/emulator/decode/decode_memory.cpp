@@ -107,6 +107,7 @@ void Decoder::hint() {
   take_cache_hints();
   take_any({"L2", "mask"});
   operands(1, 2);
+  if (statement_->opcode != "pmevent") number_within(operand(1), 128, 128, "the size");
   set(&run_nothing);
 }
 
@@ -142,7 +143,8 @@ void Decoder::async_copy() {
   if (!(take("shared") || take("shared::cta")) || !take("global")) refuse_form();
   take_any({"L2::64B", "L2::128B", "L2::256B"});
   const bool hinted = take("L2::cache_hint");
-  operands(3, hinted ? 5 : 4);
+  operands(hinted ? 4 : 3, hinted ? 5 : 4);
+  if (hinted) source(statement_->operands.back(), Type::u64);
   const std::int64_t bytes = integer(operand(2));
   if (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))
     refuse(bypass ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes",
@@ -163,6 +165,7 @@ void Decoder::async_copy() {
       made_.c = predicate_source(size, flip);  // ignore-src
       made_.detail |= static_cast<std::uint16_t>(8 | (flip != 0 ? 16 : 0));
     } else {
+      number_within(size, 0, bytes, "what is copied of the source");
       made_.c = source(size, Type::u32);
     }
   }

@@ -87,6 +87,15 @@ void Decoder::check_literal(const PtxOperand& operand, Type type) const {
            ErrorCode::invalid_ptx);
 }
 
+// A number that is written down; what a register holds nobody knows yet.
+void Decoder::number_within(const PtxOperand& operand, std::int64_t least, std::int64_t most,
+                            std::string_view what) const {
+  if (operand.kind != OperandKind::integer) return;
+  if (operand.value < least || operand.value > most)
+    refuse(fmt::format("{} is {}; ptxas wants {} to {}", what, operand.value, least, most),
+           ErrorCode::invalid_ptx);
+}
+
 // %tid.x and its like are read by mov, and by cvt between integers.
 void Decoder::check_special(Type type) const {
   const std::string_view opcode = statement_->opcode;

@@ -58,6 +58,8 @@ void Decoder::match() {
   const Type type = take_type();
   operands(3, 3);
   made_.d = destination(operand(0), Type::b32);
+  if (!all && operand(0).pair >= 0)
+    refuse("match.any has no predicate; match.all has one", ErrorCode::invalid_ptx);
   made_.target = operand(0).pair < 0 ? kNoRow : register_row(operand(0).pair);
   made_.a = source(operand(1), type);
   made_.list = source(operand(2), Type::b32);

@@ -8,155 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/ptx/form_table.hpp"
+
 namespace lanescope::emulator {
 namespace {
-
-/// Every form of an opcode has one of these: each word is one modifier, whatever their order, "a|b"
-/// either of two, "[a]" one that may be left out.
-struct FormRule {
-  std::string_view opcodes, words;
-};
-
-constexpr FormRule kForms[] = {
-    {"add sub div rem sad", "u16|s16|u32|s32|u64|s64"},
-    {"add sub", "sat s32"},
-    {"add sub", "cc u32|s32|u64|s64"},
-    {"addc subc", "[cc] u32|s32|u64|s64"},
-    {"addc subc", "u16|s16"},
-    {"add", "u16x2|s16x2"},
-    {"add sub mul", "[rn] [ftz] [sat] f16|f16x2"},
-    {"add sub mul", "[rn] bf16|bf16x2"},
-    {"add sub mul", "[rn|rz|rm|rp] [ftz] [sat] f32"},
-    {"add sub mul", "[rn|rz|rm|rp] f64"},
-    {"add sub mul", "[rn|rz|rm|rp] [ftz] f32x2"},
-    {"add sub", "[rn|rz|rm|rp] [sat] f32 f16|bf16"},
-    {"fma", "rn|rz|rm|rp [sat] f32 f16|bf16"},
-    {"fma", "rn [ftz] [sat] f16|f16x2"},
-    {"fma", "rn [ftz] relu f16|f16x2"},
-    {"fma", "rn oob [relu|sat] f16|f16x2"},
-    {"fma", "rn|rz|rm|rp [oob] [relu] bf16|bf16x2"},
-    {"fma mad", "rn|rz|rm|rp [ftz] [sat] f32"},
-    {"fma mad", "rn|rz|rm|rp f64"},
-    {"fma", "rn|rz|rm|rp [ftz] f32x2"},
-    {"mul mad madc", "lo|hi u16|s16|u32|s32|u64|s64"},
-    {"mul mad", "wide u16|s16|u32|s32"},
-    {"mad madc", "lo|hi cc u32|s32|u64|s64"},
-    {"mad madc mad24", "hi sat s32"},
-    {"mul24 mad24", "lo|hi u32|s32"},
-    {"div", "rn|rz|rm|rp|approx|full [ftz] f32"},
-    {"div", "rn|rz|rm|rp f64"},
-    {"min max", "[relu] s32|s16x2"},
-    {"min max", "u16|s16|u32|u64|s64|u16x2"},
-    {"min max", "[ftz] [NaN] f16|f16x2|f32"},
-    {"min max", "[ftz] [NaN] xorsign abs f16|f16x2|f32"},
-    {"min max", "[ftz] [NaN] abs f32"},
-    {"min max", "[NaN] bf16|bf16x2"},
-    {"min max", "[NaN] xorsign abs bf16|bf16x2"},
-    {"min max", "f64"},
-    {"and or xor not", "b16|b32|b64|pred"},
-    {"cnot", "b16|b32|b64"},
-    {"copysign", "f32|f64"},
-    {"popc clz brev", "b32|b64"},
-    {"bfind", "[shiftamt] u32|s32|u64|s64"},
-    {"bfe", "u32|s32|u64|s64"},
-    {"bfi", "b32|b64"},
-    {"shl", "b16|b32|b64"},
-    {"shr", "b16|b32|b64|u16|s16|u32|s32|u64|s64"},
-    {"bmsk", "clamp|wrap b32"},
-    {"szext", "clamp|wrap u32|s32"},
-    {"activemask fns", "b32"},
-    {"match", "any|all sync b32|b64"},
-    {"redux", "sync add|min|max u32|s32"},
-    {"redux", "sync and|or|xor b32"},
-    {"redux", "sync min|max [abs] [NaN] f32"},
-    {"setp", "eq|ne|lt|le|gt|ge [and|or|xor] u16|s16|u32|s32|u64|s64"},
-    {"setp", "eq|ne [and|or|xor] b16|b32|b64"},
-    {"setp", "lo|ls|hi|hs [and|or|xor] u16|u32|u64"},
-    {"setp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan [and|or|xor] [ftz] f16|f16x2|f32"},
-    {"setp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan [and|or|xor] f64|bf16|bf16x2"},
-    {"selp", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64"},
-    {"slct", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64 s32"},
-    {"slct", "[ftz] b16|b32|b64|u16|s16|u32|s32|u64|s64|f32|f64 f32"},
-    {"abs neg", "s16|s32|s64|bf16|bf16x2|f64"},
-    {"abs neg", "[ftz] f16|f16x2|f32"},
-    {"sin cos lg2 ex2", "approx [ftz] f32"},
-    {"ex2", "approx f16|f16x2"},
-    {"ex2", "approx ftz bf16|bf16x2"},
-    {"tanh", "approx f16|bf16|f16x2|bf16x2|f32"},
-    {"rcp sqrt", "approx|rn|rz|rm|rp [ftz] f32"},
-    {"rcp sqrt", "rn|rz|rm|rp f64"},
-    {"rcp", "approx|rn|rz|rm|rp ftz f64"},
-    {"rsqrt", "approx [ftz] f32|f64"},
-};
-
-/// No statement has all of these words ("a|b" either, "!a|b" none): they do not go together.
-constexpr FormRule kClashes[] = {
-    {"ld ldu st", "f16|bf16|f16x2|bf16x2|u16x2|s16x2|f32x2|tf32"},
-    {"ld", "nc !global"},
-    {"ld", "nc weak|volatile|relaxed|acquire|mmio"},
-    {"ld", "release|wb|wt"},
-    {"ld st", "relaxed|acquire|release !cta|cluster|gpu|sys"},
-    {"ld st", "weak|volatile cta|cluster|gpu|sys"},
-    {"ld st", "relaxed|acquire|release|volatile|mmio local|const|param|param::entry"},
-    {"ld st", "relaxed|acquire|release|volatile|mmio ca|cg|cs|lu|cv|wb|wt"},
-    {"ld st", "mmio !relaxed !async"},
-    {"ld st", "mmio !sys !async"},
-    {"ld st", "mmio shared|shared::cta|shared::cluster"},
-    {"st", "acquire|nc|ca|lu|cv"},
-    {"st", "const|param::entry"},
-    {"ldu", "shared|shared::cta|local|const|param"},
-    {"ldu st", "L2::64B|L2::128B|L2::256B"},
-    {"ld st",
-     "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate "
-     "shared|shared::cta|shared::cluster|local|const|param|param::entry"},
-    {"ld",
-     "L2::64B|L2::128B|L2::256B|L2::cache_hint "
-     "shared|shared::cta|shared::cluster|local|const|param|param::entry"},
-    {"atom red", "and|or|xor u32|s32|u64|s64|u16|s16"},
-    {"atom", "exch|cas u16|s16|u32|s32|u64|s64|f32|f64"},
-    {"red", "exch|cas"},
-    {"atom red", "add|min|max|inc|dec b16|b32|b64|b128"},
-    {"atom red", "and|or|xor|exch|cas|inc|dec f16|f16x2|bf16|bf16x2"},
-    {"atom red", "add s64 !async"},
-    {"atom red", "local|const|param"},
-    {"atom red", "f16|f16x2|bf16|bf16x2 !noftz"},
-    {"atom red", "u16x2|s16x2"},
-    {"atom", "exch b16"},
-    {"atom red", "noftz u32|s32|u64|s64|b16|b32|b64|b128|f32|f64"},
-    {"red", "acquire|acq_rel"},
-    {"red", "async relaxed !cluster"},
-    {"red", "async !relaxed !mmio"},
-    {"membar", "gpu"},
-    {"bar", "warp !sync"},
-    {"fence", "!sc|acq_rel|acquire|release|cta|cluster|gpu|sys|proxy|mbarrier_init"},
-    {"fence", "sc|acq_rel|acquire|release !cta|cluster|gpu|sys"},
-    {"fence", "mbarrier_init !release"},
-    {"fence", "mbarrier_init !cluster"},
-    {"fence", "sync_restrict::shared::cta !release"},
-    {"fence", "sync_restrict::shared::cluster !acquire"},
-    {"fence", "sync_restrict::shared::cta|sync_restrict::shared::cluster !cluster"},
-    {"fence", "async::generic !sync_restrict::shared::cta|sync_restrict::shared::cluster"},
-    {"fence", "tensormap::generic !cta|cluster|gpu|sys"},
-    {"barrier", "cluster arrive acquire"},
-    {"barrier", "cluster wait release|relaxed"},
-    {"bar barrier", "red popc pred"},
-    {"bar barrier", "red and|or u32"},
-    {"mbarrier", "init|inval|test_wait|try_wait shared::cluster"},
-    {"mbarrier", "global|const|local|gpu|sys"},
-    {"mbarrier", "release|acquire|relaxed !cta|cluster"},
-    {"mbarrier", "cta|cluster !release|acquire|relaxed"},
-    {"mbarrier", "arrive|arrive_drop acquire"},
-    {"mbarrier", "test_wait|try_wait release"},
-    {"mbarrier", "noComplete expect_tx|relaxed|cluster|shared::cluster"},
-    {"cvt", "sat satfinite|relu|bf16|bf16x2|f16x2|tf32"},
-    {"cvt", "ftz !f32"},
-    {"cvt", "ftz satfinite|relu|tf32|f16x2|bf16x2|e4m3x2|e5m2x2"},
-    {"cvt", "bf16x2 e4m3x2|e5m2x2"},
-    {"cvta", "b32|b64"},
-    {"prefetch", "shared|const|param !tensormap"},
-    {"prefetch", "local L2::evict_last|L2::evict_normal"},
-    {"prefetchu", "global|local|shared|L2|L2::evict_last|L2::evict_normal"},
-};
 
 /// A list without its first word, which is given.
 std::string_view next_word(std::string_view& list, char separator) {
@@ -231,12 +86,30 @@ bool clashes(const std::vector<std::string_view>& modifiers, std::string_view wo
   return true;
 }
 
+// The types are taken from the end; the words before them are those of a form.
+bool is_pair(const PtxStatement& statement, const PairRule& rule) {
+  const auto& all = statement.modifiers;
+  return rule.opcode == statement.opcode && is_among(rule.to, all[all.size() - 2]) &&
+         is_among(rule.from, all.back()) && is_form({all.begin(), all.end() - 2}, rule.words);
+}
+
+bool is_known_pair(const PtxStatement& statement) {
+  const auto& all = statement.modifiers;
+  if (all.size() < 2) return false;
+  return statement.opcode == "set" ||
+         (statement.opcode == "cvt" && all.front() != "pack" &&
+          is_among(kConverted, all[all.size() - 2]) && is_among(kConverted, all.back()));
+}
+
 }  // namespace
 
 bool is_no_form(const PtxStatement& statement) {
   static const RulesOf kFormsOf = by_opcode(kForms), kClashesOf = by_opcode(kClashes);
   const auto& modifiers = statement.modifiers;
   if (modifiers.size() > 60) return false;
+  if (is_known_pair(statement))
+    return std::none_of(std::begin(kPairs), std::end(kPairs),
+                        [&](const PairRule& rule) { return is_pair(statement, rule); });
   if (const auto forms = kFormsOf.find(statement.opcode); forms != kFormsOf.end())
     return std::none_of(forms->second.begin(), forms->second.end(),
                         [&](std::string_view words) { return is_form(modifiers, words); }) &&
