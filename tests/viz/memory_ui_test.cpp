@@ -22,6 +22,18 @@ trace::Trace with_tile(int rows, int cols) {
   return trace;
 }
 
+TEST_CASE("swizzles are spoken of where a tile can be read through one") {
+  Ui ui;
+  ui.open(with_tile(16, 64));
+  ui.type("m");
+  ui.step();
+  CHECK(ui.drawn("about swizzles"));
+  ui.open(with_tile(16, 4));  // rows of 8 bytes
+  ui.type("m");
+  ui.step();
+  CHECK_FALSE(ui.drawn("about swizzles"));
+}
+
 TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
   Ui ui;
   ui.open(recorded::everything());

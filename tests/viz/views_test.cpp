@@ -303,16 +303,22 @@ TEST_CASE("steps open at what the checker says of one, which is marked in the li
   CHECK(mark.left + mark.width <= line.left + line.width);
 }
 
+// Of the st.shared at line 60 of PTX.
+trace::Diagnostic said_of_store() {
+  trace::Diagnostic said;
+  said.kind = "race-write-after-read";
+  said.message = "st writes shared memory that was read at line 8";
+  said.ptx_line = 60;
+  said.source = {"lesson.cu", 8};
+  return said;
+}
+
 TEST_CASE("the other access of a report is marked, too, and a button leads there and back") {
   trace::Trace trace = recorded::steps();
   recorded::nth<trace::Step>(trace, 1).ptx_line = 52;  // an add.s32 of warp 0
   recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // its st.shared
-  trace::Diagnostic said;
-  said.kind = "race-write-after-read";
-  said.message = "st writes shared memory that was read at line 8";
+  trace::Diagnostic said = said_of_store();
   said.details = {"against warp 0 lane 0, line 8, PTX line 52 `add.s32 %r1, %r1, %r2`"};
-  said.ptx_line = 60;
-  said.source = {"lesson.cu", 8};
   trace.events.emplace_back(said);
   Ui ui(1280, 720);
   ui.open(std::move(trace));
@@ -331,11 +337,7 @@ TEST_CASE("the other access of a report is marked, too, and a button leads there
 TEST_CASE("at another warp's step of the same instruction a button leads to where it was seen") {
   trace::Trace trace = recorded::steps();
   recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // the st.shared of warp 0
-  trace::Diagnostic said;
-  said.kind = "race-write-after-read";
-  said.message = "st writes shared memory that was read at line 8";
-  said.ptx_line = 60;
-  said.source = {"lesson.cu", 8};
+  trace::Diagnostic said = said_of_store();
   trace::Step before = recorded::nth<trace::Step>(trace, 6);
   before.place.warp = 2;
   before.step = 4;
@@ -351,16 +353,42 @@ TEST_CASE("at another warp's step of the same instruction a button leads to wher
   CHECK(selected_words(ui.ws) == "warp 0 step 14");
 }
 
+TEST_CASE("an event of the list of the trace leads to where it is shown") {
+  trace::Trace trace = recorded::everything();
+  trace::Diagnostic said = said_of_store();
+  trace.events.emplace_back(said);  // of no step
+  trace.events.insert(trace.events.begin(), recorded::tile());
+  std::vector<int> first(std::variant_size_v<trace::Event>, -1);
+  for (std::size_t k = 0; k < trace.events.size(); ++k)
+    if (int& at = first[trace.events[k].index()]; at < 0) at = static_cast<int>(k);
+  Ui ui(1440, 920);
+  ui.open(trace);
+  show(ui.ws, Shows::fragments);
+  ui.ws.tab = TextTab::trace;
+  ui.step();
+  ui.click("event 0");
+  CHECK(ui.ws.shows == Shows::memory);
+  const int step = first[trace::Event(trace::Step{}).index()];
+  const auto& wanted = std::get<trace::Step>(trace.events[static_cast<std::size_t>(step)]);
+  show_event(ui.ws, step, "");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(selected_words(ui.ws) == fmt::format("warp {} step {}", wanted.place.warp, wanted.step));
+  show_event(ui.ws, static_cast<int>(trace.events.size()) - 1, "");
+  CHECK(ui.ws.message == "its step is not recorded");
+  const int access = first[trace::Event(trace::Access{}).index()];
+  REQUIRE(access >= 0);
+  show_event(ui.ws, access, "");
+  CHECK(ui.ws.message != "its step is not recorded");
+  CHECK(selected_words(ui.ws).ends_with(fmt::format(
+      "step {}", std::get<trace::Access>(trace.events[static_cast<std::size_t>(access)]).step)));
+}
+
 TEST_CASE("several reports at a step are all shown, and each leads to its other access") {
   trace::Trace trace = recorded::steps();
   recorded::nth<trace::Step>(trace, 0).ptx_line = 51;
   recorded::nth<trace::Step>(trace, 1).ptx_line = 52;
   recorded::nth<trace::Step>(trace, 6).ptx_line = 60;  // the st.shared of warp 0
-  trace::Diagnostic said;
-  said.kind = "race-write-after-read";
-  said.message = "st writes shared memory that was read at line 8";
-  said.ptx_line = 60;
-  said.source = {"lesson.cu", 8};
+  trace::Diagnostic said = said_of_store();
   said.against = {{{0, 0, 0}, 0, 0, "add.s32 %r1, %r1, %r2;", 52, {"lesson.cu", 8}}};
   trace.events.emplace_back(said);
   said.kind = "race-write-after-write";

@@ -109,6 +109,34 @@ const Way& shown_way(Workspace& ws, const Multiplication& in) {
   return s.way;
 }
 
+namespace {
+
+// The step with this number, of the warp at `place`; item -1: it is not recorded.
+StepPlace numbered_step(const StepList& list, const trace::Place& place, std::int64_t number) {
+  for (std::size_t w = 0; w < list.warps.size(); ++w) {
+    const StepWarp& warp = list.warps[w];
+    if (warp.launch != place.launch || warp.block != place.block || warp.warp != place.warp)
+      continue;
+    for (std::size_t k = 0; k < warp.items.size(); ++k)
+      if (warp.items[k].step->step == number) return {static_cast<int>(w), static_cast<int>(k), {}};
+  }
+  return {0, -1, {}};
+}
+
+// Where the steps have an event that is neither a fragment nor a tile.
+StepPlace step_of(const StepList& list, const trace::Event& event) {
+  if (const auto* step = std::get_if<trace::Step>(&event))
+    return numbered_step(list, step->place, step->step);
+  if (const auto* access = std::get_if<trace::Access>(&event))
+    return numbered_step(list, access->place, access->step);
+  if (const auto* sync = std::get_if<trace::Sync>(&event))
+    return numbered_step(list, sync->place, sync->step);
+  if (const auto* said = std::get_if<trace::Diagnostic>(&event)) return first_of(list, *said);
+  return {0, -1, {}};
+}
+
+}  // namespace
+
 void show_event(Workspace& ws, int event, const std::string& words) {
   const std::vector<trace::Event>& all = ws.model.trace.events;
   if (event < 0 || event >= static_cast<int>(all.size())) return;
@@ -122,13 +150,14 @@ void show_event(Workspace& ws, int event, const std::string& words) {
     show(ws, Shows::memory);
     for (std::size_t k = 0; k < ws.memory.tiles.size(); ++k)
       if (ws.memory.tiles[k] == tile) choose_tile(ws, k);
-  } else if (const auto* step = std::get_if<trace::Step>(&wanted)) {
+  } else if (!std::holds_alternative<trace::View>(wanted) &&
+             !std::holds_alternative<trace::Launch>(wanted)) {
+    const StepPlace place = step_of(ws.steps.list, wanted);
+    if (place.item < 0) return say(ws, "its step is not recorded");
     show(ws, Shows::steps);
-    for (std::size_t w = 0; w < ws.steps.list.warps.size(); ++w)
-      for (std::size_t k = 0; k < ws.steps.list.warps[w].items.size(); ++k)
-        if (ws.steps.list.warps[w].items[k].step == step)
-          ws.steps.place = {static_cast<int>(w), static_cast<int>(k), {}};
-    return;
+    ws.steps.place = place;
+    ws.steps.reveal = true;
+    return say(ws, {});
   }
   if (!words.empty()) search(ws, words);
 }

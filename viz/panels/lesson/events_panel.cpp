@@ -55,9 +55,35 @@ struct Describe {
   }
 };
 
+// Fragments and tiles are shown somewhere, and where there are steps what belongs to one.
+bool leads_somewhere(const Workspace& ws, const trace::Event& event) {
+  if (std::holds_alternative<trace::Fragment>(event)) return has(ws, Shows::fragments);
+  if (std::holds_alternative<trace::Memory>(event)) return has(ws, Shows::memory);
+  if (std::holds_alternative<trace::View>(event) || std::holds_alternative<trace::Launch>(event))
+    return false;
+  const auto* said = std::get_if<trace::Diagnostic>(&event);
+  return has(ws, Shows::steps) && (said == nullptr || said->ptx_line > 0);
+}
+
+void draw_event(Workspace& ws, const Look& look, int at) {
+  const trace::Event& event = ws.model.trace.events[static_cast<std::size_t>(at)];
+  const EventLine line = std::visit(Describe{}, event);
+  const bool leads = leads_somewhere(ws, event);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const Rgb plain = leads ? look.theme.link : look.theme.dim;
+  text(look.fonts.mono, line.error ? look.theme.bad : plain, fmt::format("{:<11}", line.kind));
+  ImGui::SameLine(0, 0);
+  text(look.fonts.mono, line.error ? look.theme.bad : look.theme.text, line.words);
+  const ImVec2 to = ImGui::GetItemRectMax();
+  probe(ws, fmt::format("event {}", at), {from.x, from.y, to.x - from.x, to.y - from.y});
+  if (!leads || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) return;
+  ImGui::GetWindowDrawList()->AddRectFilled(from, to, colour(look.theme.link, 0.12f));
+  if (ImGui::IsMouseClicked(0)) show_event(ws, at, "");
+}
+
 }  // namespace
 
-void draw_trace(const Workspace& ws, const Look& look) {
+void draw_trace(Workspace& ws, const Look& look) {
   const trace::Header& h = ws.model.trace.header;
   const float width = ImGui::GetContentRegionAvail().x;
   const auto fact = [&](const char* name, const std::string& words) {
@@ -85,11 +111,7 @@ void draw_trace(const Workspace& ws, const Look& look) {
   clipper.Begin(static_cast<int>(events.size()));
   while (clipper.Step())
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
-      const EventLine line = std::visit(Describe{}, events[static_cast<std::size_t>(at)]);
-      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.link,
-           fmt::format("{:<11}", line.kind));
-      ImGui::SameLine(0, 0);
-      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.text, line.words);
+      draw_event(ws, look, at);
     }
 }
 

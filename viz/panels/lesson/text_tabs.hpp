@@ -14,7 +14,7 @@ const Document* source_of(const Workspace& workspace, const Multiplication* in);
 /// Where source_of has one.
 void draw_source(Workspace& workspace, const Multiplication* in, const Look& look);
 
-/// What the trace is, and its events.
-void draw_trace(const Workspace& workspace, const Look& look);
+/// What the trace is, and its events, each a way to where it is shown.
+void draw_trace(Workspace& workspace, const Look& look);
 
 }  // namespace lanescope::viz

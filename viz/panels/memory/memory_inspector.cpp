@@ -77,10 +77,16 @@ void about_tile(Workspace& ws, const Look& look, const trace::Memory& tile, bool
     text(look.fonts.text, look.theme.dim,
          "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
          "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, one below "
-         "the other, as ldmatrix does. Where a program put its tile down swizzled, units of 16 "
-         "bytes have changed places: choose its swizzle above, or press x, and the tile stands "
-         "as it is read, with the passes that reading it so takes.",
+         "the other, as ldmatrix does.",
          width);
+    if (can_be_swizzled(tile)) {
+      text(look.fonts.text, look.theme.dim,
+           "Where a program put its tile down swizzled, units of 16 bytes have changed places: "
+           "choose its swizzle above, or press x, and the tile stands as it is read, with the "
+           "passes that reading it so takes.",
+           width);
+      probe(ws, "about swizzles");
+    }
   }
   section(look, "look closer");
   text(look.fonts.text, look.theme.dim,

@@ -138,6 +138,29 @@ StepPlace where_seen(const StepList& steps, const StepPlace& place, const Sought
   return found.item >= 0 && may_be_meant(found) ? found : none;
 }
 
+// The first step of which `said_of` has a report, best in the warp that it names, at its address.
+template <class SaidOf>
+StepPlace first_where(const StepList& steps, SaidOf said_of) {
+  StepPlace place{0, -1, {}};
+  bool best = false;                   // it is the warp that the report names, at its address
+  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
+  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp)
+    for (std::size_t at = 0; at < steps.warps[warp].items.size(); ++at) {
+      const StepItem& item = steps.warps[warp].items[at];
+      const trace::Diagnostic* said = said_of(item);
+      if (said == nullptr) continue;
+      const trace::Place& of = said->place;
+      const bool meant = Sought{of.block, of.warp, -1, true}.names(steps.warps[warp]) &&
+                         touches(item, address_of(*said));
+      if (first != nullptr && (meant < best || (meant == best && !std::less<>()(item.step, first))))
+        continue;
+      best = meant;
+      first = item.step;
+      place = {static_cast<int>(warp), static_cast<int>(at), {}};
+    }
+  return place;
+}
+
 }  // namespace
 
 // Of the warps of a CTA the checker names one, and it names an instruction once: whoever executed
@@ -165,23 +188,13 @@ void note_reports(StepList& list, const trace::Trace& trace) {
 }
 
 StepPlace first_said(const StepList& steps) {
-  StepPlace place{0, -1, {}};
-  bool best = false;                   // it is the warp that the report names, at its address
-  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
-  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp)
-    for (std::size_t at = 0; at < steps.warps[warp].items.size(); ++at) {
-      const StepItem& item = steps.warps[warp].items[at];
-      if (item.said == nullptr) continue;
-      const trace::Place& of = item.said->place;
-      const bool meant = Sought{of.block, of.warp, -1, true}.names(steps.warps[warp]) &&
-                         touches(item, address_of(*item.said));
-      if (first != nullptr && (meant < best || (meant == best && !std::less<>()(item.step, first))))
-        continue;
-      best = meant;
-      first = item.step;
-      place = {static_cast<int>(warp), static_cast<int>(at), {}};
-    }
-  return place;
+  return first_where(steps, [](const StepItem& item) { return item.said; });
+}
+
+StepPlace first_of(const StepList& steps, const trace::Diagnostic& said) {
+  return first_where(steps, [&said](const StepItem& item) {
+    return said.ptx_line > 0 && is_about(*item.step, said) ? &said : nullptr;
+  });
 }
 
 std::vector<StepReport> reports_at(const StepList& steps, const StepPlace& place) {

@@ -16,6 +16,8 @@ void note_reports(StepList& steps, const trace::Trace& trace);
 /// The first step of whose instruction something is said, in the warp that it is said of where its
 /// steps are there; item -1: of none.
 StepPlace first_said(const StepList& steps);
+/// The same of one report.
+StepPlace first_of(const StepList& steps, const trace::Diagnostic& said);
 
 /// A report names an instruction, and so it stands at steps of every warp. It was seen in one: the
 /// two accesses are those of the warps that it names, at its address, as near to the step as they
