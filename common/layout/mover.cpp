@@ -211,20 +211,4 @@ std::string picture(const Mover& m, int width) {
   return out + grid(f, width) + "\n" + lanes(f, width);
 }
 
-std::string mover_ptx(const Mover& m) {
-  std::string list;
-  for (int r = 0; r < m.registers.registers(); ++r)
-    list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
-  if (m.memory == MoverMemory::result) return result_ptx(m);
-  if (m.memory == MoverMemory::factors) return factors_ptx(m);
-  if (m.memory == MoverMemory::metadata) return metadata_ptx(m);
-  if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
-  const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
-  const std::string apart =
-      m.registers.matrices > 1 && m.memory == MoverMemory::tensor ? ",16" : "";
-  if (m.family == "stmatrix" || m.family == "tcgen05.st")
-    return fmt::format("{} {}{},{{{}}};", m.mnemonic, place, apart, list);
-  return fmt::format("{} {{{}}},{}{};", m.mnemonic, list, place, apart);
-}
-
 }  // namespace lanescope::layout

@@ -89,7 +89,4 @@ std::vector<std::string> factor_lines(const Mover& mover);
 /// or the rows of A whose metadata lies there.
 std::vector<std::string> tensor_memory_lines(const Mover& mover);
 
-/// A line of PTX that assembles, on a shared array `tile`; tensor memory is at [%r0].
-std::string mover_ptx(const Mover& mover);
-
 }  // namespace lanescope::layout

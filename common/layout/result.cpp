@@ -210,11 +210,4 @@ std::string result_picture(const Mover& m) {
                         "D[row][col] is", body);
 }
 
-std::string result_ptx(const Mover& m) {
-  const std::size_t form_end = m.mnemonic.find(".m", sizeof("tcgen05.mma") - 1);
-  const std::string name = m.mnemonic.substr(0, form_end);
-  const bool sparse = name.find(".sp") != std::string::npos;
-  return fmt::format("{}.kind::f16 [%r0],%rd0,%rd1,{}%r1,p;", name, sparse ? "[%r2]," : "");
-}
-
 }  // namespace lanescope::layout

@@ -14,6 +14,5 @@ namespace lanescope::layout {
 std::string tensor_picture(const Mover& mover, std::string_view what, std::string_view where,
                            std::string_view body);
 std::string result_picture(const Mover& mover);
-std::string result_ptx(const Mover& mover);
 
 }  // namespace lanescope::layout

@@ -145,14 +145,4 @@ std::string metadata_picture(const Mover& m) {
       body);
 }
 
-std::string metadata_ptx(const Mover& m) {
-  const std::string form = m.mnemonic.substr(0, m.mnemonic.find(".metadata"));
-  const std::string_view kind = std::string_view(m.mnemonic).substr(m.mnemonic.rfind('.') + 1);
-  if (kind.substr(0, 2) != "mx")
-    return fmt::format("{}.kind::{} [%r0],%rd0,%rd1,[%r2],%r1,p;", form, kind);
-  return fmt::format(
-      "{}.kind::{}.block_scale.scale_vec::{} [%r0],%rd0,%rd1,[%r2],%r1,[%r2],[%r0],p;", form, kind,
-      kind == "mxf8f6f4" ? "1X" : "2X");
-}
-
 }  // namespace lanescope::layout

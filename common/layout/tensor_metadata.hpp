@@ -10,7 +10,6 @@ namespace lanescope::layout {
 
 /// As picture(), who_holds() and the like of mover.hpp show it.
 std::string metadata_picture(const Mover& mover);
-std::string metadata_ptx(const Mover& mover);
 /// Which rows of A lie where, a line each.
 std::vector<std::string> metadata_blocks(const Mover& mover);
 

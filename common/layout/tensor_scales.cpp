@@ -110,11 +110,4 @@ std::string factors_picture(const Mover& m) {
       f.operand == 'S' ? "SFA[row][chunk] is" : "SFB[chunk][col] is", body);
 }
 
-std::string factors_ptx(const Mover& m) {
-  const std::size_t group = m.mnemonic.find(".block_scale");
-  return fmt::format(
-      "{}.kind::mxf8f6f4.block_scale.scale_vec::1X [%r0],%rd0,%rd1,%r1,[%r2],[%r0],p;",
-      m.mnemonic.substr(0, group));
-}
-
 }  // namespace lanescope::layout

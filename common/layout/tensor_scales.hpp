@@ -10,6 +10,5 @@
 namespace lanescope::layout {
 
 std::string factors_picture(const Mover& mover);
-std::string factors_ptx(const Mover& mover);
 
 }  // namespace lanescope::layout

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 
 namespace lanescope::layout {
 
@@ -49,6 +50,48 @@ inline std::vector<std::string> ptx_lines(const Instruction& i) {
                                 scales));
   }
   return lines;
+}
+
+/// D of tcgen05.mma, whose name does not say M and N.
+inline std::string result_ptx(const Mover& m) {
+  const std::size_t form_end = m.mnemonic.find(".m", sizeof("tcgen05.mma") - 1);
+  const std::string name = m.mnemonic.substr(0, form_end);
+  const bool sparse = name.find(".sp") != std::string::npos;
+  return fmt::format("{}.kind::f16 [%r0],%rd0,%rd1,{}%r1,p;", name, sparse ? "[%r2]," : "");
+}
+
+inline std::string factors_ptx(const Mover& m) {
+  const std::size_t group = m.mnemonic.find(".block_scale");
+  return fmt::format(
+      "{}.kind::mxf8f6f4.block_scale.scale_vec::1X [%r0],%rd0,%rd1,%r1,[%r2],[%r0],p;",
+      m.mnemonic.substr(0, group));
+}
+
+inline std::string metadata_ptx(const Mover& m) {
+  const std::string form = m.mnemonic.substr(0, m.mnemonic.find(".metadata"));
+  const std::string_view kind = std::string_view(m.mnemonic).substr(m.mnemonic.rfind('.') + 1);
+  if (kind.substr(0, 2) != "mx")
+    return fmt::format("{}.kind::{} [%r0],%rd0,%rd1,[%r2],%r1,p;", form, kind);
+  return fmt::format(
+      "{}.kind::{}.block_scale.scale_vec::{} [%r0],%rd0,%rd1,[%r2],%r1,[%r2],[%r0],p;", form, kind,
+      kind == "mxf8f6f4" ? "1X" : "2X");
+}
+
+/// The same of what moves fragments, on a shared array `tile`; tensor memory is at [%r0].
+inline std::string mover_ptx(const Mover& m) {
+  std::string list;
+  for (int r = 0; r < m.registers.registers(); ++r)
+    list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
+  if (m.memory == MoverMemory::result) return result_ptx(m);
+  if (m.memory == MoverMemory::factors) return factors_ptx(m);
+  if (m.memory == MoverMemory::metadata) return metadata_ptx(m);
+  if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
+  const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
+  const std::string apart =
+      m.registers.matrices > 1 && m.memory == MoverMemory::tensor ? ",16" : "";
+  if (m.family == "stmatrix" || m.family == "tcgen05.st")
+    return fmt::format("{} {}{},{{{}}};", m.mnemonic, place, apart, list);
+  return fmt::format("{} {{{}}},{}{};", m.mnemonic, list, place, apart);
 }
 
 /// A module of one kernel made of `lines`.
