@@ -55,6 +55,16 @@ TEST_CASE("an address outside of every allocation names the nearest one") {
   check({"ld.global.u64 %rd1, [%rd0+1984];", ErrorCode::illegal_address, {"lane 1"}});
 }
 
+TEST_CASE("an address of shared memory in an instruction without .shared is called so") {
+  const std::string address = "mov.u32 %r2, tile; cvt.u64.u32 %rd1, %r2; ";
+  check({address + "ldmatrix.sync.aligned.m8n8.x1.b16 {%r3}, [%rd1];",
+         ErrorCode::illegal_address,
+         {"lane 0", "global address 0x400", "the instruction needs .shared"}});
+  check({address + "st.u32 [%rd1+16], %r2;",
+         ErrorCode::illegal_address,
+         {"lane 0", "global address 0x410", "the instruction needs .shared"}});
+}
+
 TEST_CASE("far from every allocation it may be a host pointer, and freed memory is called so") {
   Machine machine({});
   const auto module = machine.load(R"(.version 8.3

@@ -62,6 +62,20 @@ std::int64_t space_bytes(const Warp& warp, Space space) {
 
 }  // namespace
 
+namespace {
+
+// Whether a generic address that is no global one is where shared memory lies: what
+// __cvta_generic_to_shared gave, in an instruction that does not say .shared.
+bool is_shared_offset(const Warp& warp, std::uint64_t address) {
+  const Cta& cta = *warp.cta;
+  constexpr std::uint64_t kFirst = 1024;  // below it more are null pointers
+  const std::uint64_t offset = address & kOffsetMask;
+  return (address >> kRankBit) < cta.cluster->ctas.size() && offset >= kFirst &&
+         offset < static_cast<std::uint64_t>(cta.launch->shared_bytes);
+}
+
+}  // namespace
+
 bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool is_store) {
   const Memory& memory = *warp.cta->launch->memory;
   const Range found = memory.find(address);
@@ -76,7 +90,10 @@ bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool i
   fail(warp, ErrorCode::illegal_address, "out-of-bounds", lane,
        fmt::format("{} of {} bytes at global address 0x{:x} is out of bounds, {}",
                    is_store ? "write" : "read", bytes, address, where),
-       memory.advise(address));
+       is_shared_offset(warp, address)
+           ? "shared memory lies there: the instruction needs .shared, or the pointer itself "
+             "instead of what __cvta_generic_to_shared made of it"
+           : memory.advise(address));
   return false;
 }
 
