@@ -34,6 +34,8 @@
 
 namespace lanescope::cudart {
 
+struct Function;
+
 /// A fat binary that a program registered. Its PTX is read when something of it is first used.
 struct Binary {
   const FatBinaryWrapper* wrapper = nullptr;
@@ -42,6 +44,7 @@ struct Binary {
   cudaError load_error = cudaSuccess;
   emulator::ModuleId module = 0;
   std::map<std::string, int> registers;  // of kernels, where there is SASS to say
+  std::map<std::string, std::shared_ptr<Function>> by_kernels;  // that its kernels have launched
 };
 
 /// A __global__ function.
@@ -119,7 +122,8 @@ struct Context {
   AdviceTable advice;
   Textures textures;
   std::uint64_t device_bytes = 0;
-  std::uint64_t grid_workspace = 0;  // of cooperative launches
+  std::uint64_t grid_workspace = 0;            // of cooperative launches
+  std::map<const char*, std::uint64_t> texts;  // of errors, where kernels can read them
   std::map<std::uint64_t, Stream> streams;
   std::map<std::pair<std::uint64_t, int>, AttributeValue> stream_attributes;
   std::map<std::uint64_t, Event> events;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 
+#include "cudart/device_launches.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/occupancy.hpp"
@@ -124,12 +125,16 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                                    shape.dynamic_shared_bytes, limit, advice));
 }
 
+}  // namespace
+
 std::size_t parameter_bytes(const emulator::Kernel& kernel) {
   std::size_t end = 0;
   for (const auto& parameter : kernel.parameters)
     end = std::max(end, static_cast<std::size_t>(parameter.offset_bytes + parameter.size_bytes));
   return end;
 }
+
+namespace {
 
 /// The parameters as the kernel's .param space has them. False when a pointer is wild.
 bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::byte>& bytes) {
@@ -162,7 +167,9 @@ std::array<int, 3> to_ints(const dim3& size) {
   return {static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z)};
 }
 
-/// Everything but the parameters, in the order in which a card looks.
+}  // namespace
+
+// Everything but the parameters, in the order in which a card looks.
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   complete_cluster(function, shape);
@@ -185,8 +192,6 @@ cudaError check_launch(Context& context, Function& function, LaunchShape& shape)
                                    context.card->multiprocessors));
 }
 
-}  // namespace
-
 cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
                   KernelWork& work) {
   if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
@@ -208,7 +213,10 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
                        fmt::format("{} bytes of parameters, it has {}", parameters.size(), needed));
 }
 
-cudaError run(Context& context, const KernelWork& work) {
+namespace {
+
+/// One grid; what its threads launch is in `launches` behind it.
+cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunches& launches) {
   const auto& [function_pointer, shape, parameters] = work;
   Function& function = *function_pointer;
   // On an H200 the grid's barrier works in a plain launch, too.
@@ -221,6 +229,7 @@ cudaError run(Context& context, const KernelWork& work) {
       .cluster = to_ints(shape.cluster),
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters,
+      .device = launches.runtime(),
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = context.grid_workspace};
   if (const auto set = context.limits.find(kLimitHeap); set != context.limits.end())
@@ -248,6 +257,27 @@ cudaError run(Context& context, const KernelWork& work) {
   if (!is_sticky(error)) return error;
   context.pending = error;  // a GPU would still be running: the launch itself has gone well
   return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError run(Context& context, const KernelWork& work) {
+  std::vector<DeviceWork> left;  // the next one last
+  left.push_back({work, {}});
+  cudaError error = cudaSuccess;
+  while (!left.empty() && error == cudaSuccess && context.pending == cudaSuccess) {
+    const DeviceWork next = std::move(left.back());
+    left.pop_back();
+    if (!next.kernel) {
+      error = next.other(context);
+      continue;
+    }
+    DeviceLaunches launches(context, next.kernel->function->binary);
+    error = run_grid(context, *next.kernel, launches);
+    std::vector<DeviceWork> more = launches.take();
+    std::move(more.begin(), more.end(), std::back_inserter(left));
+  }
+  return error;
 }
 
 }  // namespace lanescope::cudart

@@ -32,6 +32,10 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape, void*
 /// The same, with the parameters in one piece (CU_LAUNCH_PARAM_BUFFER_POINTER).
 cudaError prepare(Context& context, Function& function, LaunchShape shape,
                   std::span<const std::byte> parameters, KernelWork& work);
+/// What a card refuses before it looks at the parameters.
+cudaError check_launch(Context& context, Function& function, LaunchShape& shape);
+std::size_t parameter_bytes(const emulator::Kernel& kernel);
+/// With all that the kernel's own threads launch.
 cudaError run(Context& context, const KernelWork& work);
 
 }  // namespace lanescope::cudart

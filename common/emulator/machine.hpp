@@ -118,8 +118,9 @@ struct ProgressListener {
   void (*tell)(void* context, const Progress& progress) = nullptr;
 };
 
-class TextureTable;  // emulator/texture/texture.hpp
-struct StepRequest;  // emulator/record/step.hpp
+class TextureTable;    // emulator/texture/texture.hpp
+struct StepRequest;    // emulator/record/step.hpp
+struct DeviceRuntime;  // emulator/device_runtime.hpp
 
 /// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
 /// specified: as the ISA says, and no card has been asked.
@@ -172,10 +173,11 @@ struct LaunchRequest {
   const Observer* observer = nullptr;
   const ProgressListener* progress = nullptr;
   const StepRequest* steps = nullptr;
-  bool counts_instructions = false;  // LaunchReport::executed; on one thread
-  std::uint64_t seed = 0;            // another order of the warps; 0: the usual one
-  std::int64_t most_resident = 0;    // CTAs that the card runs at a time; 0: 1056
-  std::uint64_t grid_workspace = 0;  // address of 8 bytes that a cooperative launch has
+  const DeviceRuntime* device = nullptr;  // whom kernels may ask; none: they are told "no"
+  bool counts_instructions = false;       // LaunchReport::executed; on one thread
+  std::uint64_t seed = 0;                 // another order of the warps; 0: the usual one
+  std::int64_t most_resident = 0;         // CTAs that the card runs at a time; 0: 1056
+  std::uint64_t grid_workspace = 0;       // address of 8 bytes that a cooperative launch has
 };
 
 /// Totals of a launch, for reports.

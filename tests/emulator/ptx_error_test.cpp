@@ -2,6 +2,7 @@
 // What keeps a module, or a kernel of it, from loading: PTX that is wrong, not modelled, or not for
 // this card.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cstring>
 
@@ -233,23 +234,31 @@ TEST_CASE("an instruction the architecture has, of which nobody knows how it sum
   CHECK(contains(result.error.message, "--arch sm_90a"));
 }
 
-TEST_CASE("a kernel that launches kernels") {
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(R"(.version 8.0
+TEST_CASE("calls of the runtime that are not modelled, or have other arguments than it has") {
+  const auto load = [](const std::string& name) {
+    return Machine({.arch = "sm_90a"})
+        .load(fmt::format(R"(.version 8.0
 .target sm_90a
 .address_size 64
-.extern .func (.param .b64 got) __cudaCDP2GetParameterBufferV2 (.param .b64 child);
+.extern .func (.param .b64 got) {0} (.param .b64 child);
 .visible .entry parent()
-{
+{{
   .param .b64 child;
   .param .b64 got;
-  call.uni (got), __cudaCDP2GetParameterBufferV2, (child);
+  call.uni (got), {0}, (child);
   ret;
-}
+}}
 )",
-                                   "program");
-  CHECK(module.error.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(module.error.message, "dynamic parallelism"));
+                          name),
+              "program")
+        .error;
+  };
+  const Error unknown = load("__cudaCDP2FuncGetAttributes");
+  CHECK(unknown.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(unknown.message, "this call of the runtime by a kernel is not modelled"));
+  const Error few = load("__cudaCDP2GetParameterBufferV2");
+  CHECK(few.code == ErrorCode::invalid_ptx);
+  CHECK(contains(few.message, "the call has the wrong number of arguments"));
 }
 
 }  // namespace lanescope::emulator::test

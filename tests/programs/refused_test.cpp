@@ -119,14 +119,13 @@ TEST_CASE("a kernel that is refused is explained beside --check, and a fault bes
   REQUIRE(top < begin);
   ptx.insert(begin + body.size(),
              "\n.param .b64 child; .param .b64 got;\n"
-             "call.uni (got), __cudaCDP2GetParameterBufferV2, (child);\n");
-  ptx.insert(
-      top + head.size(),
-      "\n.extern .func (.param .b64 got) __cudaCDP2GetParameterBufferV2 (.param .b64 child);");
+             "call.uni (got), __cudaCDP2GetSomething, (child);\n");
+  ptx.insert(top + head.size(),
+             "\n.extern .func (.param .b64 got) __cudaCDP2GetSomething (.param .b64 child);");
   ptx += "\n.visible .entry other() { ret; }\n";  // it can run, so that the launch is what fails
   std::ofstream(folder / "0.ptx") << ptx;
   const Finished refused = run_process(run, environment);
-  CHECK_MESSAGE(contains(refused.err, "dynamic parallelism"), refused.err);
+  CHECK_MESSAGE(contains(refused.err, "this call of the runtime by a kernel"), refused.err);
   CHECK(!contains(refused.err, "checked"));
   const Finished fault =
       run_process({kLanescope, "run", "--banks", "--", kPrograms + "fault", "out-of-bounds"});

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -12,6 +13,33 @@
 
 using namespace lanescope::tests::programs;
 using lanescope::tests::Finished;
+
+TEST_CASE("a kernel that NVRTC compiles while the program runs, PTX or machine code") {
+  if (!std::filesystem::exists(kPrograms + "nvrtc")) {
+    MESSAGE("this toolkit has no NVRTC");
+    return;
+  }
+  check_right(emulate("nvrtc"), "no machine code\n2.5 5 7.5\n");
+  const Finished run = emulate("nvrtc", {"cubin"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "with machine code\n2.5 5 7.5\n");
+  CHECK(run.err ==
+        "lanescope: nvrtcGetCUBIN gives this program PTX: machine code does not run here\n");
+}
+
+TEST_CASE("kernels launch kernels, copies and fills, each in its turn, as on an H200") {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/dynamic.txt");
+  std::string card((std::istreambuf_iterator<char>(file)), {});
+  const std::string unfilled = "381 38 1 0 ";  // a kernel's cudaMemsetAsync did nothing there
+  REQUIRE(card.substr(0, unfilled.size()) == unfilled);
+  card.replace(0, unfilled.size(), "381 38 1111638595 555819297 ");
+  const Finished run = emulate("dynamic");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == card);
+  CHECK(contains(run.err, "add: grid (0, 1, 1): each must be 1 to"));
+  CHECK(contains(run.err, "bounded: block (128, 1, 1) has 128 threads, its __launch_bounds__"));
+  CHECK(lines(run.err) == 11);
+}
 
 TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
   const Finished run = emulate("cooperative");

@@ -261,6 +261,8 @@ class Decoder {
   const HandlerSet& handlers() const { return emulator::handlers(program_.host); }
   void builtin_call(Builtin builtin, const std::vector<const PtxOperand*>& arguments,
                     const std::vector<const PtxOperand*>& returns);
+  void runtime_call(int function, const std::vector<const PtxOperand*>& arguments,
+                    const std::vector<const PtxOperand*>& returns);
   std::int64_t parameter_offset(const PtxOperand& operand) const;
   std::vector<Call::Copy> copies(const std::vector<const PtxOperand*>& actual,
                                  const std::vector<int>& formal) const;

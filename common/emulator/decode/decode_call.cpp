@@ -8,6 +8,7 @@
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/warp_operation.hpp"
+#include "emulator/device_runtime.hpp"
 #include "emulator/execute/builtin.hpp"
 
 namespace lanescope::emulator {
@@ -37,8 +38,10 @@ void Decoder::call() {
   if (const Builtin builtin = find_builtin(callee->name);
       builtin != Builtin::none && made.function < 0)
     return builtin_call(builtin, arguments, returns);
+  if (const int function = find_runtime_function(callee->name); function >= 0 && made.function < 0)
+    return runtime_call(function, arguments, returns);
   if (made.function < 0 && callee->name.substr(0, 9) == "__cudaCDP")
-    refuse("a kernel that launches kernels (dynamic parallelism) is not modelled");
+    refuse("this call of the runtime by a kernel is not modelled");
   if (made.function < 0)
     refuse(fmt::format("the function {} has no body in this module", callee->name));
   const Function& function = program_.functions[static_cast<std::size_t>(made.function)];
@@ -107,6 +110,30 @@ void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>
   if (builtin == Builtin::allocate || builtin == Builtin::free)
     program_.has_heap = function_.is_ordered = true;  // the same addresses every time
   set(&run_builtin);
+}
+
+void Decoder::runtime_call(int function, const std::vector<const PtxOperand*>& arguments,
+                           const std::vector<const PtxOperand*>& returns) {
+  const RuntimeFunction& known = runtime_functions()[static_cast<std::size_t>(function)];
+  if (arguments.size() != known.arguments.size() || returns.size() > 1)
+    refuse("the call has the wrong number of arguments", ErrorCode::invalid_ptx);
+  std::vector<std::uint32_t> offsets;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const char letter = known.arguments[k];
+    const std::int64_t bytes = letter == 'd' ? 12 : letter == 'i' ? 4 : 8;
+    offsets.push_back(static_cast<std::uint32_t>(parameter_offset(*arguments[k])));
+    if (variable_of(*arguments[k]).bytes < bytes)
+      refuse(fmt::format("argument {} of the call has fewer than {} bytes", k, bytes),
+             ErrorCode::invalid_ptx);
+  }
+  if (!returns.empty() && variable_of(*returns.front()).bytes < known.result_bytes)
+    refuse("what the call gives back has too few bytes", ErrorCode::invalid_ptx);
+  made_.list = list(offsets);
+  made_.count = static_cast<std::uint16_t>(offsets.size());
+  made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
+  made_.target = static_cast<std::uint32_t>(function);
+  function_.is_ordered = true;  // launches have the same order every time
+  set(&run_runtime_call);
 }
 
 }  // namespace lanescope::emulator

@@ -182,6 +182,7 @@ Flow run_unpack(Warp&, const Instruction&, std::uint32_t);
 Flow run_pack(Warp&, const Instruction&, std::uint32_t);
 Flow run_isspacep(Warp&, const Instruction&, std::uint32_t);
 Flow run_builtin(Warp&, const Instruction&, std::uint32_t);
+Flow run_runtime_call(Warp&, const Instruction&, std::uint32_t);
 Flow run_barrier(Warp&, const Instruction&, std::uint32_t);
 Flow run_warp_barrier(Warp&, const Instruction&, std::uint32_t);
 Flow run_shuffle(Warp&, const Instruction&, std::uint32_t);

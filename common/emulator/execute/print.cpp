@@ -9,37 +9,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "emulator/execute/handlers.hpp"
-#include "emulator/run/cluster.hpp"
+#include "emulator/execute/generic_bytes.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-// Reads a lane's generic memory; false and a fault where it may not.
-bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::size_t bytes) {
-  const auto take = [&](const std::byte* base, std::uint64_t offset, std::int64_t size,
-                        Space space) {
-    const auto limit = static_cast<std::uint64_t>(size);
-    if (offset > limit || bytes > limit - offset)
-      return refuse_access(w, lane, space, offset, static_cast<int>(bytes));
-    std::memcpy(to, base + offset, bytes);
-    return true;
-  };
-  if (address - kLocalWindow < kWindowBytes)
-    return take(w.local.data() + lane * w.local_bytes, address - kLocalWindow, w.local_bytes,
-                Space::local);
-  if (address - kSharedWindow < kWindowBytes) {
-    SharedPlace place;
-    if (!find_shared(w, lane, Space::generic, address, bytes, 1, place)) return false;
-    std::memcpy(to, place.host(), bytes);
-    return true;
-  }
-  if (!w.hit.contains(address, bytes) &&
-      !check_global(w, lane, address, static_cast<int>(bytes), false))
-    return false;
-  std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
-  return true;
-}
 
 struct Conversion {
   std::string spec;  // "%-5ll", without the conversion letter
