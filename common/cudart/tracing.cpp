@@ -98,8 +98,8 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   kernels_.insert(kernel);
   const bool selected = selects(kernel);
   if (writer_) {
-    trace::Launch launch{launches_, kernel, request.grid, request.block,
-                         request.dynamic_shared_bytes, {}};
+    trace::Launch launch{
+        launches_, kernel, request.grid, request.block, request.dynamic_shared_bytes, {}};
     if (selected) launch.allocations = machine.oldest_allocations(kMostAllocations);
     writer_->add(launch);
   }
