@@ -12,6 +12,7 @@
 #include "layout/rows.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/contents.hpp"
+#include "tests/listings.hpp"
 
 using namespace lanescope::layout;
 
@@ -296,4 +297,14 @@ TEST_CASE("layout --becomes hands D on as an A") {
     CHECK(r.out.empty());
     CHECK(one_line(r.err));
   }
+}
+
+TEST_CASE("what the atlas' page and the README show is what it prints") {
+  const auto listings = [](const std::string& page, const std::string& prompt) {
+    return lanescope::tests::check_listings(
+        lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + page), prompt,
+        [](const std::string& words) { return run(words).out; });
+  };
+  CHECK(listings("docs/layouts.md", "$ lanescope ") == 2);
+  CHECK(listings("README.md", "$ ./learn ") == 1);
 }
