@@ -2,14 +2,17 @@
 // For window_test.sh: opens the real window on two made-up traces that differ, logs
 // its selections to argv[1], and beforehand writes to argv[2] where things are drawn at this size
 // ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace; to argv[3] it
-// writes a byte a frame.
+// writes a byte a frame. Paths, a line each, that somebody writes to argv[2].drop are dropped into
+// it.
 #include <dlfcn.h>
 #include <imgui.h>
 
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
@@ -44,6 +47,28 @@ trace::Trace with_mistakes(trace::Trace made) {
 }
 
 std::FILE* frames = nullptr;
+std::string dropping;  // a file: what stands in it is dropped into the window, and it is removed
+
+template <class Function>
+Function library(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+// No pointer of xdotool carries files: the window's own callback is called as GLFW would.
+void drop_files(struct GLFWwindow* window) {
+  std::ifstream file(dropping);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  if (lines.empty()) return;
+  std::remove(dropping.c_str());
+  std::vector<const char*> paths;
+  for (const std::string& line : lines) paths.push_back(line.c_str());
+  using Drop = void (*)(struct GLFWwindow*, int, const char**);
+  static const auto set = library<Drop (*)(struct GLFWwindow*, Drop)>("glfwSetDropCallback");
+  const Drop drop = set(window, nullptr);
+  set(window, drop);
+  drop(window, static_cast<int>(paths.size()), paths.data());
+}
 
 }  // namespace
 
@@ -51,9 +76,9 @@ std::FILE* frames = nullptr;
 // seen, not for a time that a busy machine may need. A key that is held for long is pressed once
 // even so.
 extern "C" void glfwSwapBuffers(struct GLFWwindow* window) {
-  using Swap = void (*)(struct GLFWwindow*);
-  static const Swap swap = reinterpret_cast<Swap>(dlsym(RTLD_NEXT, "glfwSwapBuffers"));
+  static const auto swap = library<void (*)(struct GLFWwindow*)>("glfwSwapBuffers");
   swap(window);
+  drop_files(window);
   ImGui::GetIO().KeyRepeatDelay = 1e6f;
   std::fputc('.', frames);
   std::fflush(frames);
@@ -63,6 +88,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   frames = std::fopen(argv[3], "w");
   if (frames == nullptr) return 1;
+  dropping = std::string(argv[2]) + ".drop";
   const std::string trace = std::string(argv[2]) + ".lanes";
   const std::string other = std::string(argv[2]) + ".other.lanes";
   const trace::Trace made = made_up();

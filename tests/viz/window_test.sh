@@ -199,6 +199,26 @@ key Escape
 key d
 expect "B 3,4" "d again: the trace as it was"
 
+# An entry of the atlas by keys alone: found, opened, an element of it; and back, each with Esc.
+key a
+expect "atlas" "a: the atlas"
+key slash
+sleep 0.3
+for letter in m 8 n 8 k 1 6; do key "$letter"; done
+expect "atlas m8n8k16" "what is typed is looked for"
+key Return
+key Down
+key Return
+key Down
+expect "A 1,0" "Enter: the entry; an arrow: an element of it"
+key Escape
+key Escape
+expect "atlas m8n8k16" "Esc, Esc: the list as it was"
+key Escape
+expect "atlas" "Esc: all of it"
+key Escape
+expect "B 3,4" "Esc: the trace as it was"
+
 click "view memory"
 click "cell 9,5"
 expect "A in shared memory 9,5" "click an element of a tile"
@@ -221,6 +241,19 @@ expect "B 3,4" "f: the fragments as they were"
 key o
 key Return
 expect "" "o, Enter: the trace that is open stands in the list and is read anew"
+click "A 9,5"
+expect "A 9,5" "click a cell of it"
+
+drop() {
+  printf '%s\n' "$@" >"$work/dropped"
+  mv "$work/dropped" "$work/places.drop"
+  seen mousemove_relative -- 1 0
+  seen mousemove_relative -- -1 0
+}
+drop "$work/places.lanes" "$work/places.other.lanes"
+expect "compare: the same" "two files are dropped"
+drop "$work/places.lanes"
+expect "" "one is dropped"
 click "A 9,5"
 expect "A 9,5" "click a cell of it"
 grep -v '"fragment"' "$work/places.lanes" >"$work/new"
