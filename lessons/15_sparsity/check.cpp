@@ -93,6 +93,19 @@ const Mistake* mistake_of(const Words& words, const Matrix& A, bool of_e) {
   return nullptr;
 }
 
+/// Two known mistakes that together explain all of an answer, in words; "": no two do.
+std::string two_mistakes(const Words& words, const Matrix& A) {
+  for (const Mistake& one : mistakes())
+    for (const Mistake& other : mistakes()) {
+      Answer answer;
+      one.make(answer), other.make(answer);
+      if (registers_of(answer, A) == words)
+        return one.name + std::string("; and ") + other.name + ".\n  What to do: " + one.advice +
+               "; and " + other.advice;
+    }
+  return "";
+}
+
 std::string diagnosis(const Words& words, const Matrix& A) {
   constexpr const char* kTodo = ".\n  What to do: ";
   bool stored = false, metadata = false, constant = true;
@@ -119,6 +132,8 @@ std::string diagnosis(const Words& words, const Matrix& A) {
   if (same_a && constant)
     return std::string("It looks as if e is the same in all lanes") + kTodo +
            "its eight pairs are of rows lane / 4 and lane / 4 + 8.";
+  if (const std::string both = two_mistakes(words, A); !both.empty())
+    return "It looks as if " + both + ".";
   if (!same_a && !same_e)
     for (const bool of_e : {false, true})
       if (const Mistake* mistake = mistake_of(words, A, of_e); mistake != nullptr)

@@ -73,7 +73,12 @@ const ExerciseTest& exercise() {
           {"both_wrong",
            STORE("lane / 4 + reg / 2 * 8", "tile * 8 + reg % 2 * 4 + lane % 4", "kept.first",
                  "kept.second") AT("28 - i * 4"),
-           "a[.][1] and a[.][2] are exchanged; and e is wrong as well"},
+           "a[.][1] and a[.][2] are exchanged; and the pairs of e begin in the highest bits"},
+          {"two_of_e",
+           A SAY("lane / 4 + lane % 2 * 8", "lane % 4 / 2 * 8 + i", "kept.second | kept.first << 2",
+                 "i * 4"),
+           "e is that of 8-bit elements: a row a lane, all its fours; and the two indices of every "
+           "pair are exchanged in e"},
           {"e_and_more", STORE(ROW, "0", "kept.first", "kept.second") AT("28 - i * 4"),
            "the pairs of e begin in the highest bits; and a is wrong as well"},
           {"one_tile", STORE(ROW, "reg / 2 * 4 + lane % 4", "kept.first", "kept.second") E,
