@@ -88,7 +88,7 @@ struct Epilogue {
        returns = false, guards_ldc = false, guards_exchanged = false, rounds_sum = false,
        rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false, subtracts = false,
        adds_again = false, first_sum = false, first_old = false, guards_tile = false,
-       beta_of_all = false, cuts_off = false, guards_row_of_0 = false,
+       beta_of_all = false, cuts_off = false, guards_place = false, guards_row_of_0 = false,
        guards_col_of_0 = false;          // of d[0], for all four
   int rows_beyond = 0, cols_beyond = 0;  // that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
@@ -104,6 +104,7 @@ inline Epilogue right_one() {
 }
 
 inline bool is_outside(const Epilogue& e, const Problem& p, int row, int col) {
+  if (e.guards_place) return row * p.ldc + col >= p.M * p.ldc;
   const int rows = e.guards_exchanged ? p.N : p.M;
   const int cols = e.guards_exchanged ? p.M : e.guards_ldc ? p.ldc : p.N;
   const bool below = row >= rows + e.rows_beyond;

@@ -75,6 +75,9 @@ const ExerciseTest& exercise() {
            "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
            "element = __float2half_rn(out.alpha * (d[i] + old)); }",
            "alpha multiplies the old C, too"},
+          {"guard_of_the_place",
+           LOOP ROW COL "if (row * out.ldc + col >= out.M * out.ldc) continue; " STORE,
+           "the place in memory is compared with C's size"},
           {"beta_of_all",
            LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
                               "const float old = out.beta == 0 ? 0 : __half2float(element);"
