@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/display.hpp"
 #include "app/file_watch.hpp"
 #include "app/keyboard.hpp"
 #include "app/renderer.hpp"
@@ -73,22 +74,6 @@ void on_any_key(GLFWwindow* window, int key, int scancode, int action, int modif
 void on_character(GLFWwindow* window, unsigned character) {
   auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
   app->keyboard.character(window, app->workspace, character);
-}
-
-// GLFW's own error text, shortened to what one can do about it.
-std::string start_problem() {
-  const char* text = nullptr;
-  glfwGetError(&text);
-  return fmt::format(
-      "no window can be opened ({}); without a display use `lanescope view --text` "
-      "or `lanescope view --screenshot F.png`",
-      text != nullptr ? text : "no reason given");
-}
-
-float display_scale(GLFWwindow* window) {
-  float horizontal = 1, vertical = 1;
-  glfwGetWindowContentScale(window, &horizontal, &vertical);  // X11: Xft.dpi / 96
-  return std::clamp(std::max(horizontal, vertical), 0.5f, 4.0f);
 }
 
 // What the window says it has selected: its title, and a line in the log where one is asked for.
@@ -214,22 +199,6 @@ void run(App& app, Renderer& renderer) {
     keep_settings(app);
     if (playing && !app.workspace.play.on) app.frames_to_draw = kFramesAfterEvent;
   }
-}
-
-// Width and height where none was asked for, in units of the display's scale.
-std::array<int, 2> usual_size(float scale) {
-  int left = 0, top = 0, width = 0, height = 0;
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
-    glfwGetMonitorWorkarea(monitor, &left, &top, &width, &height);
-  return {side_for_display(width, kUsualWidth, scale),
-          side_for_display(height, kUsualHeight, scale)};
-}
-
-float monitor_scale() {
-  float horizontal = 1, vertical = 1;
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
-    glfwGetMonitorContentScale(monitor, &horizontal, &vertical);
-  return std::clamp(std::max(horizontal, vertical), 0.5f, 4.0f);
 }
 
 int open_and_run(App& app) {

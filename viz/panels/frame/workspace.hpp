@@ -262,7 +262,7 @@ std::string show_maps(Workspace& workspace, const Entry& a, const Entry& b);
 /// A line of the atlas's list beside the entry that was open last.
 void lay_beside(Workspace& workspace, int row);
 
-// pages.cpp
+// pages.cpp, page_words.cpp
 /// Goes to a page; an entry that was open is closed, the trace is as it was.
 void go_to(Workspace& workspace, Page page);
 /// Opens an entry of the atlas in the panels.

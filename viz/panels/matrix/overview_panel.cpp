@@ -5,6 +5,7 @@
 #include "layout/formula.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
