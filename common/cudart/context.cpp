@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cudart/environment.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/shown.hpp"
 
 namespace lanescope::cudart {
@@ -129,7 +130,8 @@ __attribute__((destructor)) void leave() {
 cudaError Context::enter() {
   if (!card) return cudaErrorNoDevice;
   if (fault == cudaSuccess) fault = pending;
-  return fault;
+  if (fault != cudaSuccess || graphs.captures.empty() || answered == nullptr) return fault;
+  return forbid_while_captured(*this, answered);
 }
 
 cudaError Context::settle() {

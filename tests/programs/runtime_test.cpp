@@ -41,6 +41,18 @@ TEST_CASE("kernels launch kernels, copies and fills, each in its turn, as on an 
   CHECK(lines(run.err) == 11);
 }
 
+TEST_CASE("a capture forbids what an H200's forbids, and says what to do") {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/captures.txt");
+  const std::string card((std::istreambuf_iterator<char>(file)), {});
+  REQUIRE(lines(card) == 3 * 28);
+  const Finished run = emulate("captures");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == card);
+  CHECK(
+      contains(run.err, "cudaMalloc: not while a stream is captured, which is invalid now; call"));
+  CHECK(contains(run.err, "cudaDeviceSynchronize: not while a stream is captured"));
+}
+
 TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
   const Finished run = emulate("cooperative");
   CHECK(run.exit_code == 0);

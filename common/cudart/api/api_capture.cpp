@@ -2,19 +2,21 @@
 // Stream capture: what is given to a stream between begin and end becomes a graph instead of being
 // done. Other streams join by waiting for an event that the captured one recorded.
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-cudaError begin_capture(Context& state, cudaStream_t stream, std::uint64_t graph) {
+cudaError begin_capture(Context& state, cudaStream_t stream, std::uint64_t graph, int mode) {
   if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
   constexpr std::uint64_t kLegacy = 1;
   if (number(stream) <= kLegacy)
@@ -22,7 +24,7 @@ cudaError begin_capture(Context& state, cudaStream_t stream, std::uint64_t graph
                   "the default stream cannot be captured; use one of cudaStreamCreate");
   const auto [found, is_new] = state.graphs.captures.try_emplace(number(stream));
   if (!is_new) return cudaErrorIllegalState;
-  found->second = {graph, {}, true};
+  found->second = {graph, {}, true, false, mode, std::this_thread::get_id()};
   return cudaSuccess;
 }
 
@@ -32,7 +34,7 @@ cudaError cudaStreamBeginCapture(cudaStream_t stream, int mode) {
   return call("cudaStreamBeginCapture", [&](Context& state) {
     if (mode < 0 || mode > 2) return cudaErrorInvalidValue;
     const std::uint64_t graph = state.next_handle++;
-    const cudaError error = begin_capture(state, stream, graph);
+    const cudaError error = begin_capture(state, stream, graph, mode);
     if (error == cudaSuccess) state.graphs.graphs[graph] = {};
     return error;
   });
@@ -44,7 +46,7 @@ cudaError cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
   return call("cudaStreamBeginCaptureToGraph", [&](Context& state) {
     if (mode < 0 || mode > 2 || (count > 0 && !needs)) return cudaErrorInvalidValue;
     if (state.graphs.graphs.count(number(graph)) == 0) return cudaErrorInvalidValue;
-    const cudaError error = begin_capture(state, stream, number(graph));
+    const cudaError error = begin_capture(state, stream, number(graph), mode);
     if (error != cudaSuccess) return error;
     for (std::size_t k = 0; k < count; ++k)
       state.graphs.captures[number(stream)].last.push_back(number(needs[k]));
@@ -128,9 +130,8 @@ cudaError cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode
 
 cudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
   return call("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
-    thread_local int current = 0;
     if (!mode || *mode < 0 || *mode > 2) return cudaErrorInvalidValue;
-    std::swap(*mode, current);  // remembered, nothing else
+    std::swap(*mode, thread_capture_mode());
     return cudaSuccess;
   });
 }

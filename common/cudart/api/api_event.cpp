@@ -6,6 +6,7 @@
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
@@ -25,6 +26,15 @@ void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
   auto& last = found->second.last;
   for (const std::uint64_t node : event.last)
     if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+}
+
+/// Whether an event may be asked for: not one that a capture under way has written down.
+cudaError look_while_captured(Context& state, const Event* event) {
+  if (!event || !event->captured) return event ? forbid_waiting(state) : cudaSuccess;
+  bool is_under_way = false;
+  for (auto& [stream, capture] : state.graphs.captures)
+    if (capture.graph == event->captured->graph) is_under_way = capture.is_invalid = true;
+  return is_under_way ? cudaErrorCapturedEvent : forbid_waiting(state);
 }
 
 }  // namespace
@@ -68,14 +78,18 @@ cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsig
 
 cudaError cudaEventSynchronize(cudaEvent_t event) {
   return call("cudaEventSynchronize", [&](Context& state) {
+    const Event* found = find_event(state, event);
+    if (const cudaError error = look_while_captured(state, found); error != cudaSuccess)
+      return error;
     const cudaError settled = state.settle();
-    return find_event(state, event) ? settled : cudaErrorInvalidResourceHandle;
+    return found ? settled : cudaErrorInvalidResourceHandle;
   });
 }
 
 cudaError cudaEventQuery(cudaEvent_t event) {
   return call("cudaEventQuery", [&](Context& state) {
-    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event* found = find_event(state, event);
+    return found ? look_while_captured(state, found) : cudaErrorInvalidResourceHandle;
   });
 }
 

@@ -11,6 +11,7 @@
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
 #include "cudart/errors.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -128,6 +129,8 @@ cudaError allocate_from(Context& state, cudaMemPool_t pool, void** pointer, std:
 
 cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return call("cudaMallocAsync", [&](Context& state) {
+    if (!is_captured(state, stream))
+      if (const cudaError error = forbid_waiting(state); error != cudaSuccess) return error;
     return allocate_from(state, current_pool(state), pointer, bytes, stream);
   });
 }
@@ -142,7 +145,10 @@ cudaError cudaFree(void* pointer) {
 cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call("cudaFreeAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (!is_captured(state, stream)) return release(state, pointer);
+    if (!is_captured(state, stream)) {
+      const cudaError error = forbid_waiting(state);
+      return error != cudaSuccess ? error : release(state, pointer);
+    }
     return write_down(state, stream, NodeType::release,
                       [&](GraphNode& node) { return set_release(state, pointer, node); });
   });

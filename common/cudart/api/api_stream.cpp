@@ -3,6 +3,7 @@
 // one of the orders a GPU may choose.
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/stream.hpp"
 
@@ -52,13 +53,14 @@ cudaError cudaStreamDestroy(cudaStream_t stream) {
 cudaError cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream("cudaStreamSynchronize", stream, [&](Context& state) {
     if (is_captured(state, stream)) return invalidate(state, stream);
-    return state.settle();
+    const cudaError error = forbid_waiting(state);
+    return error != cudaSuccess ? error : state.settle();
   });
 }
 
 cudaError cudaStreamQuery(cudaStream_t stream) {
   return with_stream("cudaStreamQuery", stream, [&](Context& state) {
-    return is_captured(state, stream) ? invalidate(state, stream) : cudaSuccess;
+    return is_captured(state, stream) ? invalidate(state, stream) : forbid_waiting(state);
   });
 }
 
@@ -109,6 +111,7 @@ cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status) {
 cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                 unsigned flags) {
   const cudaError error = with_stream("cudaStreamAddCallback", stream, [&](Context& state) {
+    if (is_captured(state, stream)) return invalidate(state, stream);
     state.flush_printed();
     return function && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
   });

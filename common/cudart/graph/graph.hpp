@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,8 @@ struct Capture {
   std::vector<std::uint64_t> last;  // what the next node needs
   bool begun_here = false;          // else the stream joined by an event
   bool is_invalid = false;          // something was done that capturing forbids
+  int mode = 0;                     // cudaStreamCaptureMode, of one begun here
+  std::thread::id thread{};         // likewise
 };
 
 struct Graphs {
