@@ -40,6 +40,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("where it ran is left out of the bar before a word of the one product is cut") {
+  Ui ui(1280, 720);
+  float whole = 0, brief = 0;  // the mnemonic, and its type and shape alone
+  bool cut = false;
+  for (std::size_t letters = 4; letters < 40; ++letters) {
+    CAPTURE(letters);
+    trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+    for (trace::Event& event : trace.events)
+      if (auto* view = std::get_if<trace::View>(&event)) view->title.clear();
+    trace.header.program = std::string(letters, 'm');
+    ui.open(trace);
+    ui.step();
+    if (!ui.drawn("mnemonic")) break;
+    const float width = ui.where("mnemonic").width;
+    whole = std::max(whole, width);
+    if (brief == 0 && width < whole) brief = width;
+    if (brief == 0 || width >= brief) continue;
+    cut = true;
+    CHECK_FALSE(ui.drawn("device"));
+  }
+  CHECK(cut);
+}
+
 TEST_CASE("a tile that is scrolled down is not scrolled across, too, where its labels are short") {
   Ui ui(1280, 720);
   trace::Memory tile = recorded::tile();

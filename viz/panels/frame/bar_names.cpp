@@ -99,8 +99,12 @@ struct NamesRoom {
 // `room` shared out between the mnemonic, which wants so much, and the device.
 NamesRoom share(const Workspace& ws, const Look& look, float room, float wanted) {
   const bool several = ws.about().multiplications.size() > 1;
-  // The device gives way to a choice that would be cut.
-  const float least = several ? least_of_choice(ws, look) : 0;
+  // The device gives way to a choice that would be cut, and to the words of the one product there
+  // is; that nobody ran it is said whatever is cut.
+  const Multiplication* in = ws.shown();
+  const bool ran = in != nullptr && !ws.about().trace.header.producer.empty() && !shows_no_run(ws);
+  const float one = ran ? std::min(wanted, text_width(look.fonts.mono, short_name(*in))) : 0;
+  const float least = several ? least_of_choice(ws, look) : one;
   const std::array<std::string, 3> devices = device_words(ws);
   std::size_t which = 0;
   const auto beside = [&] {
