@@ -98,7 +98,7 @@ CUresult cuLinkDestroy(CUhandle link) {
 }
 
 // Tables that NVIDIA's own libraries ask each other for. Those that hold kernels (cuBLAS, cuFFT)
-// give up without and do not say why; NVRTC works without.
+// give up without and do not say why; NVRTC and nvJitLink work without.
 CUresult cuGetExportTable(const void** table, const void*) {
   constexpr CUresult kNotFound = 500;
   static std::atomic<bool> said{false};
@@ -106,7 +106,8 @@ CUresult cuGetExportTable(const void** table, const void*) {
   const bool is_known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname;
   const std::string library =
       is_known ? std::filesystem::path(caller.dli_fname).filename().string() : "a library";
-  if (!library.starts_with("libnvrtc") && !said.exchange(true))
+  const bool works_without = library.starts_with("libnvrtc") || library.starts_with("libnvJitLink");
+  if (!works_without && !said.exchange(true))
     say(library +
         " asks the driver for private tables, which only a card's has: what holds machine code, as "
         "cuBLAS, cuFFT and cuDNN do, does not run here (docs/runtime.md)");
