@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int kCompressionLevel = 3;
+constexpr std::size_t kFirstBytes = 4096;  // asked for at first: a foreign file is told by them
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
 struct Close {
@@ -51,7 +53,7 @@ Bytes load(const std::string& path) {
   const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
   if (expected > kMaxTextBytes) return problem("is larger than 1 GiB, more than a trace may be");
 
-  std::string text(expected + 1, '\0');  // one more, to meet the end in the first round
+  std::string text(std::min(expected + 1, kFirstBytes), '\0');
   std::size_t size = 0;
   while (true) {
     size += std::fread(text.data() + size, 1, text.size() - size, file.get());
@@ -61,7 +63,8 @@ Bytes load(const std::string& path) {
                      std::string(kWritesOne));
     if (size < text.size()) break;
     if (size > kMaxTextBytes) return problem("is larger than 1 GiB, more than a trace may be");
-    text.resize(2 * size);  // a pipe, or a file that grows
+    // One more than is expected, to meet the end; more than that: a pipe, or a file that grows.
+    text.resize(size <= expected ? expected + 1 : 2 * size);
   }
   if (std::ferror(file.get())) return problem(system_reason("cannot be read"));
   text.resize(size);
@@ -76,8 +79,7 @@ Bytes decompress(std::string_view bytes) {
   std::size_t left = 1;  // 0 at the end of a frame
   std::size_t size = 0;
   while (input.pos < input.size || left != 0) {
-    if (text.size() - size < ZSTD_DStreamOutSize())
-      text.resize(2 * text.size() + ZSTD_DStreamOutSize());
+    if (size == text.size()) text.resize(std::min(2 * size + kFirstBytes, kMaxTextBytes + 1));
     ZSTD_outBuffer output{text.data(), text.size(), size};
     const std::size_t input_before = input.pos;
     left = ZSTD_decompressStream(context.get(), &output, &input);
