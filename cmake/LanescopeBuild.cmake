@@ -209,6 +209,9 @@ function(lanescope_code_of_test target name)
   endif()
 endfunction()
 
+# Links a test in half the time; Debian 12 has it beside the usual linker.
+find_program(LANESCOPE_GOLD ld.gold)
+
 # A case of the suite `twice` takes long where it is sanitized and meets no line of the rooms there that
 # the other cases do not meet, so gcov says: sanitizing it would run the same lines once more. Where
 # nothing is sanitized all cases run.
@@ -233,6 +236,9 @@ function(lanescope_test name)
   target_compile_definitions(${target} PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                ${LANESCOPE_DOCTEST})
   target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest fmt::fmt ${TEST_LINKS})
+  if(LANESCOPE_GOLD)
+    target_link_options(${target} PRIVATE -fuse-ld=gold)
+  endif()
   foreach(other IN LISTS TEST_SEES)
     target_link_libraries(${target} PRIVATE lanescope_${other})
   endforeach()
