@@ -218,4 +218,15 @@ TEST_CASE("what is selected has its diagnosis, in the words of the window and of
                   "    the first: lane 0, A.r1, low half: ") != std::string::npos);
   CHECK(text.find("\n    What to do: which block of the matrix") != std::string::npos);
   CHECK(cli::selected_text(model, "lane 3").text.find("diagnosis") == std::string::npos);
+  // A tile with a name as long as a line may be: nothing is said in longer lines.
+  trace::Trace named = model.trace;
+  for (trace::Event& event : named.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event)) tile->name = "A" + std::string(60, '-');
+  const std::string broken = cli::selected_text(viz::make_model(std::move(named)), "A 9,5").text;
+  const std::size_t from = broken.find("  diagnosis of A\n");
+  REQUIRE(from != std::string::npos);
+  CHECK(broken.find("A-----", from) != std::string::npos);
+  for (std::size_t at = from, end = 0; (end = broken.find('\n', at)) != std::string::npos;
+       at = end + 1)
+    CHECK(end - at <= 100);
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <variant>
 
+#include "cli/terminal.hpp"
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/way/look_closer.hpp"
@@ -192,6 +193,9 @@ std::string writer_text(Steps& steps, const viz::Multiplication& in,
   return fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
 }
 
+// Whatever it is written to: the matrices above are no wider.
+constexpr int kColumns = 100;
+
 // What `diagnose` says of the operand.
 std::string diagnosis_text(const viz::Model& model, Steps& steps,
                            std::shared_ptr<viz::Verdicts>& verdicts, int product, char operand) {
@@ -201,7 +205,7 @@ std::string diagnosis_text(const viz::Model& model, Steps& steps,
       fmt::format("  {}\n    {}\n", viz::title_of(*said, product), said->words.headline);
   for (const std::string& line : viz::lines_below(said->words))
     text += fmt::format("    {}\n", line);
-  return text;
+  return wrapped(text, kColumns);
 }
 
 std::string selected_of(const viz::Model& model, Steps& steps,
