@@ -43,7 +43,8 @@ std::string kernel(std::string_view body, int slots, int threads, int shared_byt
   const int block_bytes = threads * slots * 8 + shared_bytes;
   const auto copy = [&](std::string_view label, std::string_view from_to) {
     return fmt::format(
-        "shl.b32 %r2,%tid.x,2;\n{0}:\nsetp.ge.u32 %p1,%r2,{1};\n@%p1 bra {0}_end;\n"
+        "mov.u32 %r2,%tid.x;\nshl.b32 %r2,%r2,2;\n{0}:\nsetp.ge.u32 %p1,%r2,{1};\n@%p1 bra "
+        "{0}_end;\n"
         "cvt.u64.u32 %rd3,%r2;\nadd.u64 %rd3,%rd2,%rd3;\nadd.u32 %r4,%r3,%r2;\n{2}"
         "add.u32 %r2,%r2,{3};\nbra {0};\n{0}_end:\n",
         label, shared_bytes, from_to, 4 * threads);
