@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ptxas says of a module, for tests that ask it which forms there are. A last line that is no
-// PTX stops it before it compiles anything, and shows that it came to the end.
+// What ptxas says of a module, for tests that ask it which forms there are.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -15,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/has_ptxas.hpp"
 
 namespace lanescope::tests {
 
@@ -35,6 +36,8 @@ struct PtxasLine {
   std::string text;
 };
 
+/// A last line that is no PTX stops it before it compiles anything, and shows that it came to the
+/// end.
 inline std::vector<PtxasLine> said_by_ptxas(const std::string& ptx, std::string_view target) {
   const auto path = std::filesystem::temp_directory_path() /
                     fmt::format("lanescope_asked_{}_{}.ptx", target, getpid());

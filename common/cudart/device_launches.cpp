@@ -124,8 +124,7 @@ cudaError DeviceLaunches::ask(const emulator::DeviceCall& call, emulator::Device
       }
       return cudaSuccess;
     };
-    (fifth == kTailLaunch || (!copies && fourth == kTailLaunch) ? at_the_end_ : soon_)
-        .push_back(std::move(work));
+    ((copies ? fifth : fourth) == kTailLaunch ? at_the_end_ : soon_).push_back(std::move(work));
     return cudaSuccess;
   }
   if (asked == "Malloc") {

@@ -108,8 +108,6 @@ Run run_body(std::string_view body, std::string_view target, int threads,
   return run;
 }
 
-bool has_ptxas() { return std::system("ptxas --version > /dev/null 2>&1") == 0; }
-
 std::string refusal_of_ptxas(std::string_view text, std::string_view arch) {
   const auto path =
       std::filesystem::temp_directory_path() / fmt::format("lanescope_{}_{}.ptx", arch, getpid());

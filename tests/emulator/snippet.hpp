@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/machine.hpp"
+#include "tests/has_ptxas.hpp"
 
 namespace lanescope::emulator::test {
 
@@ -47,8 +48,8 @@ std::vector<std::span<const Snippet>> all_snippets();
 /// The whole module around a body. 16 words of output a lane.
 std::string module_of(std::string_view body, std::string_view target = "sm_80");
 
-/// Whether ptxas can be asked, and what it says of a module; "" when it takes it.
-bool has_ptxas();
+/// What ptxas says of a module; "" when it takes it.
+using tests::has_ptxas;
 std::string refusal_of_ptxas(std::string_view text, std::string_view arch);
 
 /// Whether a message has this in it.

@@ -104,7 +104,7 @@ bool show(Workspace& ws, Shows shows) {
 void look_at(Workspace& ws, Shows shows) {
   const bool at_step = ws.shows == Shows::steps && has(ws, Shows::steps);
   const int product = at_step ? product_at(ws.model, *item_now(ws.steps).step) : -1;
-  StepPlace mma{0, -1, {}};
+  StepPlace mma = StepPlace::none();
   if (const Multiplication* in = ws.shown())
     mma = product_step(ws.steps.list, *in, ws.selection.thread);
   if (!show(ws, shows)) return;

@@ -120,7 +120,7 @@ StepPlace numbered_step(const StepList& list, const trace::Place& place, std::in
     for (std::size_t k = 0; k < warp.items.size(); ++k)
       if (warp.items[k].step->step == number) return {static_cast<int>(w), static_cast<int>(k), {}};
   }
-  return {0, -1, {}};
+  return StepPlace::none();
 }
 
 // Where the steps have an event that is neither a fragment nor a tile.
@@ -132,7 +132,7 @@ StepPlace step_of(const StepList& list, const trace::Event& event) {
   if (const auto* sync = std::get_if<trace::Sync>(&event))
     return numbered_step(list, sync->place, sync->step);
   if (const auto* said = std::get_if<trace::Diagnostic>(&event)) return first_of(list, *said);
-  return {0, -1, {}};
+  return StepPlace::none();
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ StepPlace product_step(const StepList& steps, const Multiplication& in, int thre
   if (in.tensor != nullptr) return last_of(steps, *in.tensor);
   const auto quarter = static_cast<std::size_t>(std::max(thread, 0)) / kLanes;
   const trace::Step* step = quarter < in.steps.size() ? in.steps[quarter] : nullptr;
-  if (step == nullptr) return {0, -1, {}};
+  if (step == nullptr) return StepPlace::none();
   return step_of(steps, step->place.launch, step->place.block, step->place.warp, step->step);
 }
 
@@ -216,14 +216,14 @@ RegisterStep register_step(RegisterHistory& history, const Multiplication& in, c
                            int thread, int register_index) {
   const StepList& steps = history.list();
   const trace::Fragment* data = in.fragment(operand);
-  if (data == nullptr || thread < 0 || register_index < 0) return {{0, -1, {}}, {}};
+  if (data == nullptr || thread < 0 || register_index < 0) return {StepPlace::none(), {}};
   const auto item_at = [&steps](const StepPlace& at) -> const StepItem& {
     return steps.warps[static_cast<std::size_t>(at.warp)].items[static_cast<std::size_t>(at.item)];
   };
   const auto index = static_cast<std::size_t>(register_index);
   if (in.tensor != nullptr) {
     const TensorProduct::Fetched& from = in.tensor->at(thread, register_index);
-    if (from.arrival == nullptr) return {{0, -1, {}}, {}};
+    if (from.arrival == nullptr) return {StepPlace::none(), {}};
     return {place_of_step(steps, *from.arrival), from.name};
   }
   const StepPlace product = product_step(steps, in, thread);
@@ -234,10 +234,10 @@ RegisterStep register_step(RegisterHistory& history, const Multiplication& in, c
     if (by.item >= 0)
       for (const trace::Write& write : item_at(by).step->writes)
         if (write.watch == watch) return {by, write.name};
-    return {{0, -1, {}}, {}};
+    return {StepPlace::none(), {}};
   }
   const std::vector<std::string_view> names = matrix_registers(item_at(product).step->ptx, operand);
-  if (index >= names.size()) return {{0, -1, {}}, {}};
+  if (index >= names.size()) return {StepPlace::none(), {}};
   RegisterStep found{product, names[index]};
   if (operand != 'D') {
     const int lane = thread % static_cast<int>(kLanes);

@@ -103,7 +103,7 @@ struct Sought {
 template <class IsIt>
 StepPlace nearest_of(const StepList& steps, const trace::Step& here, const Sought& sought,
                      IsIt is_it) {
-  StepPlace best{0, -1, {}};
+  StepPlace best = StepPlace::none();
   std::tuple<bool, bool, bool> best_rank;
   const trace::Step* nearest = nullptr;
   for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
@@ -132,16 +132,15 @@ StepPlace where_seen(const StepList& steps, const StepPlace& place, const Sought
     return sought.names(steps.warps[static_cast<std::size_t>(at.warp)]) &&
            touches(item_at(steps, at), sought.address);
   };
-  const StepPlace none{0, -1, {}};
-  if (may_be_meant(place)) return none;
+  if (may_be_meant(place)) return StepPlace::none();
   const StepPlace found = nearest_of(steps, *item_at(steps, place).step, sought, is_it);
-  return found.item >= 0 && may_be_meant(found) ? found : none;
+  return found.item >= 0 && may_be_meant(found) ? found : StepPlace::none();
 }
 
 // The first step of which `said_of` has a report, best in the warp that it names, at its address.
 template <class SaidOf>
 StepPlace first_where(const StepList& steps, SaidOf said_of) {
-  StepPlace place{0, -1, {}};
+  StepPlace place = StepPlace::none();
   bool best = false;                   // it is the warp that the report names, at its address
   const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
   for (std::size_t warp = 0; warp < steps.warps.size(); ++warp)
@@ -210,7 +209,7 @@ std::vector<StepReport> reports_at(const StepList& steps, const StepPlace& place
     const Sought last{said->place.block, said->place.warp, address_of(*said), false};
     const Sought first = other ? Sought{other->block, other->warp, last.address, true} : Sought{};
     if (is_last(here)) {
-      all.push_back({said, true, where_seen(steps, place, last, is_last), {0, -1, {}}});
+      all.push_back({said, true, where_seen(steps, place, last, is_last), StepPlace::none()});
       if (other) all.back().other = nearest_of(steps, here, first, is_first);
     } else if (other && is_first(here)) {
       of_others.push_back({said, false, where_seen(steps, place, first, is_first),

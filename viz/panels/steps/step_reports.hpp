@@ -21,12 +21,12 @@ StepPlace first_of(const StepList& steps, const trace::Diagnostic& said);
 
 /// A report names an instruction, and so it stands at steps of every warp. It was seen in one: the
 /// two accesses are those of the warps that it names, at its address, as near to the step as they
-/// were executed; item -1: there is none, or it is not recorded.
+/// were executed; none: there is none, or it is not recorded.
 struct StepReport {
   const trace::Diagnostic* said = nullptr;
   bool own = true;  // of the step's own instruction, not one that names it as the other access
-  StepPlace seen{0, -1, {}};  // of the step's own instruction; item -1, too, where it is the step
-  StepPlace other{0, -1, {}};
+  StepPlace seen = StepPlace::none();   // of the step's own instruction; none where it is the step
+  StepPlace other = StepPlace::none();  // the other access
 };
 
 /// All that is said at a step, its own first.

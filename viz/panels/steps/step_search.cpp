@@ -168,7 +168,7 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
 
 StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
                      std::string_view watch) {
-  StepPlace found{0, -1, {}};
+  StepPlace found = StepPlace::none();
   for (std::size_t at = 0; at < steps.warps.size(); ++at) {
     const StepWarp& one = steps.warps[at];
     if (one.launch != of.launch || one.block != of.block || one.warp != warp) continue;
@@ -188,7 +188,7 @@ StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& b
     if (found == one.items.end() || found->step->step != number) continue;
     return {static_cast<int>(at), static_cast<int>(found - one.items.begin()), {}};
   }
-  return {0, -1, {}};
+  return StepPlace::none();
 }
 
 StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp) {

@@ -49,6 +49,8 @@ struct StepPlace {
   int warp = 0;  // index in StepList::warps
   int item = 0;
   std::string error;  // of words that should have led to another: what they should have been
+
+  static StepPlace none() { return {0, -1, {}}; }  // where there is no such step
 };
 
 /// Points into `trace`, which has to stay where it is.
