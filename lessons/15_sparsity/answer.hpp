@@ -15,6 +15,9 @@
 namespace exercise_15 {
 
 constexpr int kRows = 16, kK = 64, kWords = 9;  // of a lane: a[0], a[1], e
+/// Behind A the check puts rows of the same kind, and then some of zeros: who reads there is told
+/// which factor leads there, not an address.
+constexpr int kRowsNamed = 32, kRowsBehind = 64;
 
 using Matrix = std::vector<std::uint16_t>;
 using Words = std::vector<std::uint32_t>;

@@ -28,11 +28,12 @@ namespace {
 constexpr const char* kInstruction =
     "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
 
-/// A[row][col] is 64 * row + col + 1. `all`: two of every four; else some have one, some none.
+/// A[row][col] is 64 * row + col + 1. `all`: two of every four, and rows behind A; else some have
+/// one, some none, and whoever reads behind A is out of bounds.
 Matrix matrix(bool all) {
   constexpr int kPairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  Matrix A(kRows * kK, 0);
-  for (int n = 0; n < kRows * kK / 4; ++n)
+  Matrix A((all ? kRowsBehind : kRows) * kK, 0);
+  for (int n = 0; n < (all ? kRowsNamed : kRows) * kK / 4; ++n)
     for (int i = 0; i < 2; ++i) {
       if (!all && (n % 7 == 3 || (n % 5 == 2 && i == n % 2))) continue;
       // Knuth's multiplicative hash: no two fours have the same pair by a rule.

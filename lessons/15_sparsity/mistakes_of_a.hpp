@@ -53,6 +53,20 @@ inline const std::vector<Mistake>& mistakes_of_a() {
            return Four{lane / 4 + reg % 2 * 8, tile * 4 + reg / 2 * 4 + lane % 4};
          };
        }},
+      {"a[1] begins 16 fours further on, in the next row: at four tile * 16",
+       "a row has 16 fours, a tile eight: tile 1 begins at four 8",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, tile * 16 + reg / 2 * 4 + lane % 4};
+         };
+       }},
+      {"a[1] begins 32 fours further on, two rows down: at four tile * 32",
+       "32 are columns; fours are counted, eight a tile: tile 1 begins at four 8",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, tile * 32 + reg / 2 * 4 + lane % 4};
+         };
+       }},
       {"a[.][2] and a[.][3] are two fours further right",
        "four lanes share a row, with a four each: these two are four fours further right",
        [](Answer& a) {

@@ -92,6 +92,11 @@ inline const std::vector<Mistake>& mistakes_of_e() {
            return Four{lane / 4 + i % 2 * 8, i / 4 * 8 + i % 4 / 2 * 4 + lane % 4};
          };
        }},
+      {"the second row's fours begin four further right in e",
+       "a lane has the same four fours of both rows: i % 4, not i",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) { return Four{lane / 4 + i / 4 * 8, lane % 4 * 4 + i}; };
+       }},
       {"e has eight fours of row lane / 4", "four of row lane / 4, then four of the row 8 below",
        [](Answer& a) {
          a.of_e = [](int lane, int i) { return Four{lane / 4, lane % 4 / 2 * 8 + i}; };

@@ -19,8 +19,8 @@ inline strides::Maps maps_of_a(const Words& words, const Matrix& A) {
     return words[static_cast<std::size_t>((v[0] + v[1] * 4) * kWords + v[2] * 4 + v[3] + v[4] * 2)];
   };
   const auto holds = [&A, word](const std::vector<int>& v, strides::Place four) {
-    return four.row >= 0 && four.row < kRows && four.col >= 0 && four.col < kK / 4 &&
-           word(v) == Answer().stored(A, {four.row, four.col});
+    const int n = four.row * (kK / 4) + four.col;  // a row's fours go on in the next one
+    return n >= 0 && n < static_cast<int>(A.size()) / 4 && word(v) == Answer().stored(A, {0, n});
   };
   return {{{"lane % 4", 4}, {"lane / 4", 8}, {"tile", 2}, {"reg % 2", 2}, {"reg / 2", 2}},
           [](const std::vector<int>& v) {
@@ -28,7 +28,7 @@ inline strides::Maps maps_of_a(const Words& words, const Matrix& A) {
             return strides::Place{four.row, four.n};
           },
           [holds](const std::vector<int>& v) -> std::optional<strides::Place> {
-            for (int n = 0; n < kRows * kK / 4; ++n)
+            for (int n = 0; n < kRowsNamed * kK / 4; ++n)
               if (const strides::Place four{n / 16, n % 16}; holds(v, four)) return four;
             return std::nullopt;
           },
@@ -40,7 +40,7 @@ inline strides::Maps maps_of_a(const Words& words, const Matrix& A) {
 /// "with lane % 4 the four grows by 2, not by 4": the one step that explains e where all others are
 /// right. Six pairs cannot tell 256 fours apart, so it is not looked up but tried. "": none does.
 inline std::string wrong_step_of_e(const Words& words, const Matrix& A) {
-  constexpr int kParts = 4, kFours = kRows * kK / 4;
+  constexpr int kParts = 4, kFours = kRowsNamed * kK / 4;
   const char* parts[kParts] = {"lane / 4", "lane % 4", "pair / 4", "pair % 4"};
   const int right[kParts] = {16, 4, 128, 1};  // in fours; a row has 16
   for (int part = 0; part < kParts; ++part)
