@@ -50,16 +50,18 @@ std::vector<std::uint8_t> packed(Pattern pattern) {
                                                 kPatterns[pattern(line, k + 1)] << 4));
   return bytes;
 }
-// As ue8m0. `names`: every one another number, whatever the product would be.
+// As ue8m0. `names`: every one another number, whatever the product would be, and those behind them
+// go on: who reads there is told which factor leads there, not an address.
+constexpr int kNames = 256, kBehind = kLines * kK;
+int first_name(bool of_a) { return of_a ? 1 : 101; }
 Scales scales_of(bool of_a, bool names) {
   Scales scales;
-  for (int line = 0; line < kLines; ++line)
-    for (int block = 0; block < kBlocks; ++block) {
-      const int name = line * kBlocks + block;
-      const int exponent = of_a ? exponent_a(line, block) : exponent_b(line, block);
-      scales.push_back(
-          static_cast<std::uint8_t>(names ? 1 + name + (of_a ? 0 : 100) : 127 + exponent));
-    }
+  for (int name = 0; name < (names ? kNames : kLines * kBlocks); ++name) {
+    const int line = name / kBlocks, block = name % kBlocks;
+    const int exponent = of_a ? exponent_a(line, block) : exponent_b(line, block);
+    scales.push_back(static_cast<std::uint8_t>(names ? first_name(of_a) + name : 127 + exponent));
+  }
+  if (names) scales.resize(kBehind);
   return scales;
 }
 
@@ -112,32 +114,35 @@ std::string other_scales(const Words& words, bool of_a) {
 std::string wrong_factor(const Words& words, bool of_a) {
   const Side side = of_a ? right_a() : right_b();
   const auto lane = [](const std::vector<int>& v) { return v[0] + v[1] * 2 + v[2] * 4; };
+  const Scales scales = scales_of(of_a, true);
   const auto byte = [&](const std::vector<int>& v) {
-    const std::uint32_t word = words[static_cast<std::size_t>(lane(v) * 2 + (of_a ? 0 : 1))];
-    return static_cast<int>(word >> v[3] * 8 & 255) - (of_a ? 1 : 101);  // -> the scale's name
+    return words[static_cast<std::size_t>(lane(v) * 2 + (of_a ? 0 : 1))] >> v[3] * 8 & 255;
   };
-  strides::Maps maps{{{"lane % 2", 2}, {"lane % 4 / 2", 2}, {"lane / 4", 8}, {"the byte", 4}},
-                     [&](const std::vector<int>& v) {
-                       return strides::Place{side.line(lane(v)), side.block(lane(v), v[3])};
-                     },
-                     [&](const std::vector<int>& v) {
-                       const int name = byte(v);
-                       return name < 0 || name >= kLines * kBlocks
-                                  ? std::nullopt
-                                  : std::optional(strides::Place{name / kBlocks, name % kBlocks});
-                     },
-                     [&](const std::vector<int>& v, strides::Place at) {
-                       return byte(v) == at.row * kBlocks + at.col;
-                     },
-                     of_a ? "row" : "column",
-                     "block"};
+  strides::Maps maps{
+      {{"lane % 2", 2}, {"lane % 4 / 2", 2}, {"lane / 4", 8}, {"the byte", 4}},
+      [&](const std::vector<int>& v) {
+        return strides::Place{side.line(lane(v)), side.block(lane(v), v[3])};
+      },
+      [&](const std::vector<int>& v) -> std::optional<strides::Place> {
+        if (byte(v) == 0) return std::nullopt;
+        const int name = (static_cast<int>(byte(v)) - first_name(of_a) + kNames) % kNames;
+        return strides::Place{name / kBlocks, name % kBlocks};
+      },
+      [&](const std::vector<int>& v, strides::Place at) {
+        const int name = at.row * kBlocks + at.col;
+        return name >= 0 && name < kBehind && byte(v) == scales[static_cast<std::size_t>(name)];
+      },
+      of_a ? "row" : "column",
+      "block"};
   const std::string steps = wrong_steps(maps);
   return !steps.empty() ? steps : wrong_where(maps);
 }
 
 std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
-  bool any = false;
+  bool any = false, constant = true;
   for (const std::uint32_t word : words) any = any || word != 0;
+  for (std::size_t i = of_a ? 0 : 1; i < words.size(); i += 2)
+    constant = constant && words[i] == words[of_a ? 0 : 1];
   if (!any)
     return "The gap is still empty.\n  What to do: lessons/18_block_scale/exercise.cu, between the "
            "two `your code` lines.";
@@ -150,6 +155,10 @@ std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
   }
   if (const std::string other = other_scales(words, of_a); !other.empty())
     return "It looks as if " + other;
+  if (constant)
+    return std::string("It looks as if ") + (of_a ? "sfa" : "sfb") +
+           " were the same in every lane.\n  What to do: its four bytes are of one " +
+           (of_a ? "row" : "column") + " and half of K, which the lane chooses.";
   if (const std::string wrong = wrong_factor(words, of_a); !wrong.empty())
     return "It looks as if in " + std::string(of_a ? "sfa " : "sfb ") + wrong +
            ".\n  What to do: look for that factor where you calculate it.";

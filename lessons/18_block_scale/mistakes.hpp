@@ -16,7 +16,7 @@ namespace exercise_18 {
 
 constexpr int kLines = 16, kK = 256, kBlocks = 8;  // rows of A, columns of B
 
-using Scales = std::vector<std::uint8_t>;  // [row or column][block]
+using Scales = std::vector<std::uint8_t>;  // [row or column][block], and what lies behind them
 using Words = std::vector<std::uint32_t>;  // sfa and sfb, lane after lane
 
 /// What one side of an answer puts into byte i of a lane; -1: nothing.
@@ -39,8 +39,8 @@ inline std::uint32_t word_of(const Side& side, const Scales& scales, int lane) {
   std::uint32_t word = 0;
   for (int i = 0; i < 4; ++i) {
     const int line = side.line(lane), block = side.block(lane, i);
-    if (line < 0 || line >= kLines || block < 0 || block >= kBlocks) continue;
     const int at = line * side.line_apart + block * side.block_apart;
+    if (line < 0 || block < 0 || at >= static_cast<int>(scales.size())) continue;
     word |= static_cast<std::uint32_t>(scales[static_cast<std::size_t>(at)]) << side.shift(i);
   }
   return word;
@@ -110,6 +110,12 @@ inline std::vector<Mistake> mistakes(bool of_a) {
          [right](int lane, int i) { return i < 2 ? right.block(lane, i) : -1; });
   blocks("byte 0 only", "with scale_vec::2X, byte-ids 0 and 2: all four bytes are read",
          [right](int lane, int i) { return i == 0 ? right.block(lane, i) : -1; });
+  blocks("the blocks of a lane by its thread in the group, 4 * (lane % 4) on",
+         "a " + line + " has eight blocks, two lanes' worth: " + halves,
+         [](int lane, int i) { return lane % 4 * 4 + i; });
+  blocks("the second half of K from block 8 on", "a half of K is four blocks: 4 to 7",
+         [right](int lane, int i) { return right.block(lane, 0) * 2 + i; });
+  lines("the " + line + " lane, of which there are 16", [](int lane) { return lane; });
   lines("the " + line + " lane / 4 in every lane", [](int lane) { return lane / 4; });
   lines("the " + line + " lane / 2", [](int lane) { return lane / 2; });
   lines("the " + line + " lane % 16", [](int lane) { return lane % 16; });
@@ -155,6 +161,10 @@ inline std::vector<Mistake> mistakes(bool of_a) {
           "a " +
           line + " has eight",
       [](Side& side) { side.line_apart = kBlocks / 2; });
+  add(" is taken from " + line + "s of " + std::to_string(kK) + " scales",
+      scales + "[" + line + " * kBlocks + block]: a " + line + " has eight, one for 32 of its " +
+          std::to_string(kK) + " numbers",
+      [](Side& side) { side.line_apart = kK; });
   add(" is taken from scales that lie column after column, 16 apart",
       scales + "[" + line + " * kBlocks + block]: the eight of a " + line + " are neighbours",
       [](Side& side) { side.line_apart = 1, side.block_apart = kLines; });

@@ -120,12 +120,26 @@ const ExerciseTest& exercise() {
           {"one_bit", A_SIDE(A_LINE, A_BLOCK, "i") B_RIGHT, "sfa has its bytes one bit apart"},
           {"four_rows", A_SIDE("lane / 4 + lane % 2 * 4", A_BLOCK, "i * 8") B_RIGHT,
            "in sfa with lane % 2 the row grows by 4, not by 8.\n"},
+          // What lies behind the scales: who goes there is not told an address.
+          {"four_blocks_a_thread", A_SIDE(A_LINE, "lane % 4 * 4 + i", "i * 8") B_RIGHT,
+           "sfa has the blocks of a lane by its thread in the group, 4 * (lane % 4) on"},
+          {"from_block_8", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 8 + i", "i * 8"),
+           "sfb has the second half of K from block 8 on"},
+          {"the_lane", A_SIDE("lane", A_BLOCK, "i * 8") B_RIGHT,
+           "sfa has the row lane, of which there are 16"},
+          {"lines_of_k",
+           A_RIGHT "for (std::uint32_t i = 0; i < 4; ++i) sfb |= static_cast<std::uint32_t>("
+                   "scales_b[(" B_LINE ") * kK + " B_BLOCK "]) << (i * 8);",
+           "sfb is taken from columns of 256 scales"},
+          {"every_thread_8_rows_down", A_SIDE("lane / 4 + lane % 4 * 8", A_BLOCK, "i * 8") B_RIGHT,
+           "in sfa with lane % 4 / 2 the row grows by 16, not by 0.\n"},
           {"from_block_1", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 3 + i + 1", "i * 8"),
            "in sfb the block begins at 1, not 0; with lane % 2 the block grows by 3, not by 4.\n"},
           {"every_second_row",
            A_SIDE("(lane / 4 * 2 + lane % 2 * 8) % 16", A_BLOCK, "i * 8") B_RIGHT,
            "in sfa the blocks are right, the rows are not.\n"},
-          {"something", A_RIGHT "sfb = 0x01020304;",
+          {"constant", A_RIGHT "sfb = 0x01020304;", "sfb were the same in every lane"},
+          {"something", A_RIGHT "sfb = lane * 0x9e3779b9u + 1;",
            "sfb is wrong in a way that this check does not know"},
       });
   return test;
