@@ -88,7 +88,8 @@ struct Epilogue {
        returns = false, guards_ldc = false, guards_exchanged = false, rounds_sum = false,
        rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false, subtracts = false,
        adds_again = false, first_sum = false, first_old = false, guards_tile = false,
-       beta_of_all = false, cuts_off = false, guards_place = false, guards_row_of_0 = false,
+       beta_of_all = false, adds_beta = false, reads_own = false, cuts_off = false,
+       guards_place = false, guards_row_of_0 = false,
        guards_col_of_0 = false;          // of d[0], for all four
   int rows_beyond = 0, cols_beyond = 0;  // that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
@@ -121,6 +122,8 @@ inline double stored(const Epilogue& e, const Problem& p, int sum, double before
   const double old =
       reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * before : 0;
   const double product = (e.uses_alpha ? p.alpha : 1) * d;
+  if (e.adds_beta) return product + p.beta;
+  if (e.reads_own) return (e.rounds_twice ? rounded(product) : product) + p.beta * rounded(product);
   const double added = (e.rounds_old ? rounded(old) : old) + (e.adds_again ? before : 0);
   const double all = (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
   return e.beta_of_all ? p.beta * (product + before) : all;

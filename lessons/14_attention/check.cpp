@@ -92,6 +92,17 @@ std::string wrong_parts() {
                         : wrong_factors(ask_it, {std::begin(kProblems), std::end(kProblems)});
 }
 
+/// What to do about them.
+std::string advice_of(const std::string& wrong) {
+  const auto has = [&wrong](const char* words) { return wrong.find(words) != std::string::npos; };
+  if (has(kDivided))
+    return "sum grows to the end, and only the kernel, behind your code, divides by it.";
+  if (has(kUnrounded))
+    return "a register of A has two f16 numbers: pack makes them of two f32 ones.";
+  if (has("exp")) return "factor is a power of two already: multiply by it as it is.";
+  return "a lane has row lane / 4 in p[.][0] and p[.][1], row lane / 4 + 8 in p[.][2] and p[.][3].";
+}
+
 std::string diagnosis(const Problem& p, const Result& found) {
   constexpr const char* kTodo = ".\n  What to do: ";
   for (const Mistake& mistake : mistakes())
@@ -104,11 +115,7 @@ std::string diagnosis(const Problem& p, const Result& found) {
     return std::string("It looks as if ") + mistake->name + ", and that is not all" + kTodo +
            mistake->advice + ".";
   if (const std::string wrong = wrong_parts(); !wrong.empty())
-    return "It looks as if " + wrong + kTodo +
-           (wrong.find(kDivided) != std::string::npos
-                ? "sum grows to the end, and only the kernel, behind your code, divides by it."
-                : "a lane has row lane / 4 in p[.][0] and p[.][1], row lane / 4 + 8 in p[.][2] and "
-                  "p[.][3].");
+    return "It looks as if " + wrong + kTodo + advice_of(wrong);
   if (same(found.sum, apply(Answer(), p).sum))
     return std::string(
                "The sums of weights are right, O is not, and this is not one of the "

@@ -8,7 +8,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
@@ -57,6 +59,15 @@ inline float divided(const Problem& problem, int weight, int lane) {
   return in_f16(problem.weight(weight_place(weight, lane)) / sum);
 }
 
+constexpr const char* kUnrounded = "the upper half of the f32 ";
+/// Of a weight that stands in A as the f32 that it was: what its upper 16 bits are as f16.
+inline float upper_half(float weight) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &weight, sizeof bits);
+  const int half = static_cast<int>(bits >> 16);
+  return std::ldexp(static_cast<float>((half & 1023) | 1024), half / 1024 - 25);
+}
+
 /// "a[3] has p[1][0] and p[1][1], not p[1][2] and p[1][3]"; "": A is right, or cannot be seen.
 inline std::string wrong_a(const Result& apart, const Problem& problem) {
   const auto has = [&](Place at, float weight) {
@@ -75,6 +86,10 @@ inline std::string wrong_a(const Result& apart, const Problem& problem) {
     for (int weight = 0; weight < kWeights; ++weight)
       if (in_every_lane([&](int lane) { return divided(problem, weight, lane); }))
         return weight_name(weight) + kDivided + std::to_string(weight % 4 / 2) + "]";
+    for (int weight = 0; weight < kWeights; ++weight)
+      if (in_every_lane(
+              [&](int lane) { return upper_half(problem.weight(weight_place(weight, lane))); }))
+        return kUnrounded + weight_name(weight);
     return in_every_lane([](int) { return 0.0f; }) ? "nothing" : "something else";
   };
   for (const float sum : apart.sum)
@@ -132,13 +147,17 @@ inline std::string wrong_sums(const Ask& ask, const std::vector<Problem>& one_bl
   return words;
 }
 
-/// factor[0] and factor[1], each so many times; or one of them, or 0.
+/// factor[0] and factor[1], each so many times; or one of them, or 0; or a factor taken for the
+/// exponent that it was made of.
 struct Power {
   int first, second;
-  enum { product, zero, smaller, larger } kind = product;
+  enum { product, zero, smaller, larger, of_2, of_e } kind = product;
+  bool is_exponent() const { return kind == of_2 || kind == of_e; }
   double of(const double (&factor)[2]) const {
     if (kind == smaller) return std::min(factor[0], factor[1]);
     if (kind == larger) return std::max(factor[0], factor[1]);
+    if (kind == of_2) return std::exp2(factor[second]);
+    if (kind == of_e) return std::exp(factor[second]);
     double product = kind == zero ? 0 : 1;
     for (int i = 0; i < first; ++i) product *= factor[0];
     for (int i = 0; i < second; ++i) product *= factor[1];
@@ -154,6 +173,8 @@ struct Power {
     };
     if (kind == smaller || kind == larger)
       return std::string("the ") + (kind == smaller ? "smaller" : "larger") + " of both factors";
+    if (is_exponent())
+      return (kind == of_2 ? "exp2f(factor[" : "expf(factor[") + std::to_string(second) + "])";
     say("factor[0]", first), say("factor[1]", second);
     return kind == zero ? "0" : joined(names);
   }
@@ -168,6 +189,8 @@ inline std::string wrong_factors(const Ask& ask, const std::vector<Problem>& pro
     for (const Power& power : {Power{times, 0}, Power{0, times}}) powers.push_back(power);
   for (const auto kind : {Power::zero, Power::smaller, Power::larger})
     powers.push_back({0, 0, kind});
+  for (const auto kind : {Power::of_2, Power::of_e})
+    for (int row = 0; row < 2; ++row) powers.push_back({0, row, kind});
   std::vector<Result> found;
   for (const Problem& problem : problems) found.push_back(ask(problem));
   constexpr int kParts = kDim / 8 * 4;                // o[0][0] to o[3][3]; then sum[0] and sum[1]
@@ -176,15 +199,19 @@ inline std::string wrong_factors(const Ask& ask, const std::vector<Problem>& pro
     Answer answer;
     answer.of_o = [power](const double(&factor)[2], int, int) { return power.of(factor); };
     answer.of_sum = answer.of_o;
+    const auto alike = [&power](float predicted, float is) {  // an exponent's sums are not exact
+      return predicted == is ||
+             (power.is_exponent() && std::fabs(predicted - is) <= 1e-5f * std::fabs(is));
+    };
     std::array<bool, kParts + 2> fits;
     fits.fill(true);
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const Result predicted = apply(answer, problems[i]);
       for (std::size_t row = 0; row < kQueries; ++row) {
-        fits[kParts + row / 8] &= predicted.sum[row] == found[i].sum[row];
+        fits[kParts + row / 8] &= alike(predicted.sum[row], found[i].sum[row]);
         for (std::size_t col = 0; col < kDim; ++col)
-          fits[col / 8 * 4 + row / 8 * 2 + col % 2] &=
-              predicted.o[row * kDim + col] / found[i].sum[row] == found[i].O[row * kDim + col];
+          fits[col / 8 * 4 + row / 8 * 2 + col % 2] &= alike(
+              predicted.o[row * kDim + col] / found[i].sum[row], found[i].O[row * kDim + col]);
       }
     }
     for (std::size_t part = 0; part < fits.size(); ++part)

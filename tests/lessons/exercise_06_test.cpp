@@ -83,6 +83,22 @@ const ExerciseTest& exercise() {
                               "const float old = out.beta == 0 ? 0 : __half2float(element);"
                               "element = __float2half_rn(out.beta * (out.alpha * d[i] + old)); }",
            "beta multiplies the sum, too"},
+          {"beta_added",
+           LOOP ROW COL GUARD "out.C[row * out.ldc + col] ="
+                              "    __float2half_rn(out.alpha * d[i] + out.beta); }",
+           "beta itself is added, not beta * C"},
+          {"stored_too_early",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "element = __float2half_rn(out.alpha * d[i]);"
+                              "if (out.beta != 0) element = __float2half_rn("
+                              "  out.alpha * d[i] + out.beta * __half2float(element)); }",
+           "the sum is stored before the old C is read"},
+          {"added_to_itself",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "element = __float2half_rn(out.alpha * d[i]);"
+                              "if (out.beta != 0) element = __float2half_rn("
+                              "  __half2float(element) + out.beta * __half2float(element)); }",
+           "the sum is stored before the old C is read"},
           {"cut_off",
            LOOP ROW COL GUARD
            "__half& element = out.C[row * out.ldc + col];"

@@ -215,6 +215,18 @@ const ExerciseTest& exercise() {
            "a[0] has p[0][0] / sum[0] and p[0][1] / sum[0], not p[0][0] and p[0][1]; a[1] has "
            "p[0][2] / sum[1] and p[0][3] / sum[1], not p[0][2] and p[0][3]; and so on.\n  What to "
            "do: sum grows to the end"},
+          {"factor_as_exponent",
+           O_BY("exp2f(factor[i / 2])") SUM_OF("exp2f(factor[row])", LEFT " + " RIGHT) A,
+           "o[n][0], o[n][1] and sum[0] are multiplied by exp2f(factor[0]), not by factor[0]; "
+           "o[n][2], o[n][3] and sum[1] are multiplied by exp2f(factor[1]), not by factor[1].\n  "
+           "What to do: factor is a power of two already"},
+          {"factor_of_o_as_exponent_of_e", O_BY("__expf(factor[i / 2])") SUM A,
+           "o[n][0] and o[n][1] are multiplied by expf(factor[0]), not by factor[0]; o[n][2] and"},
+          {"not_rounded_to_f16",
+           O SUM "for (int i = 0; i < 4; ++i) a[i] = __float_as_uint(p[i / 2][i % 2 * 2]);",
+           "a[0] has nothing and the upper half of the f32 p[0][0], not p[0][0] and p[0][1]; a[1] "
+           "has nothing and the upper half of the f32 p[0][2], not p[0][2] and p[0][3]; and so "
+           "on.\n  What to do: a register of A has two f16 numbers"},
           {"constant_sum", O "sum[0] = sum[1] = 1;" A, "the sums of weights are wrong, too"},
       });
   return test;
