@@ -15,17 +15,17 @@ namespace {
 
 constexpr int kKiB = 1024;
 
-//  sm  SMs  shared/SM  shared/block  threads/SM  blocks/SM
+//  sm  SMs  shared/SM  threads/SM  blocks/SM
 constexpr Card kCards[] = {
-    {75, 40, 64 * kKiB, 64 * kKiB, 1024, 16},      // T4
-    {80, 108, 164 * kKiB, 163 * kKiB, 2048, 32},   // A100
-    {86, 84, 100 * kKiB, 99 * kKiB, 1536, 16},     // A40
-    {87, 16, 164 * kKiB, 163 * kKiB, 1536, 16},    // Jetson AGX Orin
-    {89, 142, 100 * kKiB, 99 * kKiB, 1536, 24},    // L40S
-    {90, 132, 228 * kKiB, 227 * kKiB, 2048, 32},   // H100 SXM, H200
-    {100, 148, 228 * kKiB, 227 * kKiB, 2048, 32},  // B200
-    {103, 148, 228 * kKiB, 227 * kKiB, 2048, 32},  // B300
-    {120, 188, 100 * kKiB, 99 * kKiB, 1536, 24},   // RTX PRO 6000 Blackwell
+    {75, 40, 64 * kKiB, 1024, 16},     // T4
+    {80, 108, 164 * kKiB, 2048, 32},   // A100
+    {86, 84, 100 * kKiB, 1536, 16},    // A40
+    {87, 16, 164 * kKiB, 1536, 16},    // Jetson AGX Orin
+    {89, 142, 100 * kKiB, 1536, 24},   // L40S
+    {90, 132, 228 * kKiB, 2048, 32},   // H100 SXM, H200
+    {100, 148, 228 * kKiB, 2048, 32},  // B200
+    {103, 148, 228 * kKiB, 2048, 32},  // B300
+    {120, 188, 100 * kKiB, 1536, 24},  // RTX PRO 6000 Blackwell
 };
 
 constexpr int kRegistersPerBlock = 65536;
@@ -91,11 +91,11 @@ std::optional<int> from_card(const Card& card, int number) {
     case 82:
       return kRegistersPerBlock;
     case 97:
-      return card.shared_bytes_per_block_optin;
+      return card.shared_bytes_per_block_optin();
     case 106:
       return card.blocks_per_multiprocessor;
     case 111:
-      return card.sm >= 80 ? kReservedSharedBytes : 0;
+      return card.reserved_shared_bytes();
     default:
       return std::nullopt;
   }
@@ -153,8 +153,8 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.warpSize = 32;
   prop.memPitch = 0x7fffffff;
   prop.maxThreadsPerBlock = kMaxThreadsPerBlock;
-  std::memcpy(prop.maxThreadsDim, kMaxBlock, sizeof kMaxBlock);
-  std::memcpy(prop.maxGridSize, kMaxGrid, sizeof kMaxGrid);
+  std::memcpy(prop.maxThreadsDim, kMaxBlock.data(), sizeof prop.maxThreadsDim);
+  std::memcpy(prop.maxGridSize, kMaxGrid.data(), sizeof prop.maxGridSize);
   prop.totalConstMem = kConstantBytes;
   prop.major = card.sm / 10;
   prop.minor = card.sm % 10;
@@ -184,9 +184,9 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.managedMemory = 1;
   prop.concurrentManagedAccess = 1;
   prop.canUseHostPointerForRegisteredMem = 1;
-  prop.sharedMemPerBlockOptin = static_cast<std::size_t>(card.shared_bytes_per_block_optin);
+  prop.sharedMemPerBlockOptin = static_cast<std::size_t>(card.shared_bytes_per_block_optin());
   prop.maxBlocksPerMultiProcessor = card.blocks_per_multiprocessor;
-  prop.reservedSharedMemPerBlock = card.sm >= 80 ? kReservedSharedBytes : 0;
+  prop.reservedSharedMemPerBlock = card.reserved_shared_bytes();
   prop.hostRegisterSupported = 1;
   prop.memoryPoolsSupported = 1;
   prop.cooperativeLaunch = 1;

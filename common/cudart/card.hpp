@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The card that the emulator pretends to be: its limits, one row an architecture. Nothing here says
 // how fast it is: bus widths are 0, and the clock is that of clock64, 1 GHz.
+// What the emulator itself has to know of them is in emulator/limits.hpp.
 // Source: CUDA C++ Programming Guide, "Technical specifications per compute capability"; the number
 // of multiprocessors is that of the product named in the row.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "cudart/abi.hpp"
 #include "cudart/binary/fatbinary.hpp"
+#include "emulator/limits.hpp"
 
 namespace lanescope::cudart {
 
@@ -17,18 +19,17 @@ struct Card {
   int sm = 0;  // 90 for compute capability 9.0
   int multiprocessors = 0;
   int shared_bytes_per_multiprocessor = 0;
-  int shared_bytes_per_block_optin = 0;  // the most a kernel may ask for with cudaFuncSetAttribute
   int threads_per_multiprocessor = 0;
   int blocks_per_multiprocessor = 0;
+  /// The most that a kernel may ask for with cudaFuncSetAttribute.
+  int shared_bytes_per_block_optin() const { return emulator::max_shared_bytes(sm); }
+  int reserved_shared_bytes() const { return emulator::reserved_shared_bytes(sm); }
 };
 
 inline constexpr const char* kCardName = "Lanescope emulator";
+using emulator::kMaxBlock, emulator::kMaxGrid, emulator::kMaxThreadsPerBlock;
 inline constexpr int kSharedBytesPerBlock = 48 * 1024;  // without asking
-inline constexpr int kMaxThreadsPerBlock = 1024;
-inline constexpr int kMaxBlock[3] = {1024, 1024, 64};
-inline constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
-inline constexpr int kReservedSharedBytes = 1024;  // taken by the driver from every block, sm_80 on
-inline constexpr int kSharedUnit = 128;            // in which shared memory is given away
+inline constexpr int kSharedUnit = 128;                 // in which shared memory is given away
 /// PTX has no physical registers. As many as limit nothing: 2048 threads have 65536.
 inline constexpr int kRegistersPerThread = 32;
 

@@ -113,7 +113,7 @@ cudaError check_kernel(const Context& context, const Function& function, const L
   const std::int64_t limit = dynamic_shared_limit(function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
   const auto most = static_cast<std::uint64_t>(
-      std::max(context.card->shared_bytes_per_block_optin - kernel.static_shared_bytes, 0));
+      std::max(context.card->shared_bytes_per_block_optin() - kernel.static_shared_bytes, 0));
   const std::string advice = shape.dynamic_shared_bytes > most
                                  ? fmt::format("sm_{} has {} for a block", context.card->sm, most)
                                  : fmt::format(

@@ -80,7 +80,7 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
   if (const int warps = warps_with_registers(function); warps > 0)
     by_registers = warps * 32 / warp_threads;
   const int wanted = function.kernel->static_shared_bytes + static_cast<int>(dynamic_shared_bytes) +
-                     (card.sm >= 80 ? kReservedSharedBytes : 0);
+                     card.reserved_shared_bytes();
   const int given = (wanted + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
   int by_shared = card.blocks_per_multiprocessor;
   if (given > 0) by_shared = shared_bytes_of_multiprocessor(card, function.carveout, given) / given;

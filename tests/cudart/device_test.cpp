@@ -86,7 +86,7 @@ TEST_CASE("every architecture that is named has a card") {
     const Card* card = find_card(parse_target(names.substr(at, end - at)));
     REQUIRE(card);
     CHECK(is_emulated({card->sm, 0}));
-    CHECK(card->shared_bytes_per_block_optin <= card->shared_bytes_per_multiprocessor);
+    CHECK(card->shared_bytes_per_block_optin() <= card->shared_bytes_per_multiprocessor);
     CHECK(card->threads_per_multiprocessor % 32 == 0);
     ++cards;
     at = end + 2;

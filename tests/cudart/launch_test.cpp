@@ -159,7 +159,7 @@ TEST_CASE("dynamic shared memory beyond 48 KiB has to be asked for") {
   CHECK(attributes.ptxVersion == 80);
   CHECK(attributes.maxThreadsPerBlock == 1024);
   const auto limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  const int most = context().card->shared_bytes_per_block_optin;
+  const int most = context().card->shared_bytes_per_block_optin();
   CHECK(most == 227 * 1024);
   CHECK(cudaFuncSetAttribute(&program.store_stub, limit, most + 1) == cudaErrorInvalidValue);
   CHECK(cudaFuncSetAttribute(&program.store_stub, limit, -1) == cudaErrorInvalidValue);

@@ -34,6 +34,30 @@ TEST_CASE("launch configurations") {
   CHECK(code() == ErrorCode::invalid_value);
 }
 
+// CUDA C++ Programming Guide, "Technical specifications per compute capability".
+TEST_CASE("a block has as much shared memory as its architecture") {
+  const std::pair<const char*, int> kKiB[] = {{"sm_75", 64},   {"sm_80", 163},   {"sm_86", 99},
+                                              {"sm_87", 163},  {"sm_89", 99},    {"sm_90", 227},
+                                              {"sm_90a", 227}, {"sm_100a", 227}, {"sm_103a", 227},
+                                              {"sm_120", 99},  {"sm_120a", 99},  {"sm_121", 99}};
+  for (const auto& [arch, most] : kKiB) {
+    CAPTURE(arch);
+    Machine machine({.arch = arch});
+    const auto module = machine.load(
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry idle() { ret; }\n", "idle");
+    REQUIRE(module.ok());
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "idle");
+    REQUIRE(request.kernel != nullptr);
+    request.dynamic_shared_bytes = most * 1024;
+    CHECK(machine.launch(request).error.code == ErrorCode::none);
+    request.dynamic_shared_bytes += 1;
+    const Error error = machine.launch(request).error;
+    CHECK(error.code == ErrorCode::invalid_configuration);
+    CHECK(contains(error.message, std::string(arch) + " has " + std::to_string(most * 1024)));
+  }
+}
+
 TEST_CASE("more static shared memory than ptxas takes") {
   // The address is used: ptxas, too, drops what nobody asks for.
   const std::string kernel = R"(.visible .entry big()

@@ -38,7 +38,7 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize: {
         const int most =
-            state.card->shared_bytes_per_block_optin - found.kernel->static_shared_bytes;
+            state.card->shared_bytes_per_block_optin() - found.kernel->static_shared_bytes;
         if (value < 0 || value > most)
           return refuse(
               state, cudaErrorInvalidValue,

@@ -2,22 +2,15 @@
 #include "emulator/decode/place.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "emulator/limits.hpp"
+#include "emulator/ptx/target.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::int64_t kReservedBytes = 1024;
-
 constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
-}
-
-// 90 of "sm_90a".
-int number_of(std::string_view arch) {
-  int number = 0;
-  if (arch.size() > 3) std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
-  return number;
 }
 
 void collect(const PtxOperand& operand, std::vector<bool>& used) {
@@ -28,7 +21,7 @@ void collect(const PtxOperand& operand, std::vector<bool>& used) {
 }  // namespace
 
 Placement::Placement(Program& program, std::string_view arch) : program_(program) {
-  if (number_of(arch) >= 80) reserved_ = kReservedBytes;
+  reserved_ = reserved_shared_bytes(parse_target(arch).number);
   const auto& variables = program.module.variables;
   common_.assign(variables.size(), false);
   for (Function& function : program.functions) {

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What a launch may ask for: sizes of grid, block and cluster, shared memory, parameters.
 //
-// Source: CUDA C++ Programming Guide, "Compute Capabilities"; for static shared memory ptxas.
+// Source: limits.hpp; for static shared memory ptxas.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "emulator/limits.hpp"
+#include "emulator/ptx/target.hpp"
 #include "emulator/report.hpp"
 #include "emulator/run/launch.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::int64_t kMostClusterCtas = 16;  // more than 8 is not portable
-constexpr int kMostStaticShared = 48 * 1024;   // but for sm_90a and other targets with an a
-
-// Of a block, after opting in.
-int most_shared_bytes(std::string_view arch) {
-  if (arch == "sm_70") return 96 * 1024;
-  if (arch == "sm_75") return 64 * 1024;
-  if (arch == "sm_80" || arch == "sm_87") return 163 * 1024;
-  if (arch == "sm_86" || arch == "sm_89" || arch.substr(0, 5) == "sm_12") return 99 * 1024;
-  return 227 * 1024;
-}
+constexpr int kMostStaticShared = 48 * 1024;  // but for sm_90a and other targets with an a
 
 std::string dimensions(const std::array<int, 3>& size) {
   return fmt::format("({},{},{})", size[0], size[1], size[2]);
@@ -34,15 +26,13 @@ Error refuse(const Kernel& kernel, const std::string& what, const std::string& h
 }
 
 Error check_shape(const Kernel& kernel, const LaunchRequest& request) {
-  const std::array<int, 3> most_grid{2147483647, 65535, 65535};
-  const std::array<int, 3> most_block{1024, 1024, 64};
   std::int64_t threads = 1;
   std::int64_t cluster = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (request.grid[axis] < 1 || request.grid[axis] > most_grid[axis])
+    if (request.grid[axis] < 1 || request.grid[axis] > kMaxGrid[axis])
       return refuse(kernel, fmt::format("the grid {} is not possible", dimensions(request.grid)),
                     "use 1 to 2^31-1, 65535 and 65535 blocks");
-    if (request.block[axis] < 1 || request.block[axis] > most_block[axis])
+    if (request.block[axis] < 1 || request.block[axis] > kMaxBlock[axis])
       return refuse(kernel, fmt::format("the block {} is not possible", dimensions(request.block)),
                     "use at most 1024, 1024 and 64 threads");
     if (request.cluster[axis] < 1 || request.grid[axis] % request.cluster[axis] != 0)
@@ -53,9 +43,9 @@ Error check_shape(const Kernel& kernel, const LaunchRequest& request) {
     cluster *= request.cluster[axis];
     threads *= request.block[axis];
   }
-  if (cluster > kMostClusterCtas)
+  if (cluster > kMaxClusterCtas)
     return refuse(kernel, fmt::format("a cluster of {} CTAs is too large", cluster),
-                  fmt::format("use at most {}", kMostClusterCtas));
+                  fmt::format("use at most {}", kMaxClusterCtas));
   if (kernel.required_cluster[0] != 0 && kernel.required_cluster != request.cluster)
     return refuse(kernel, fmt::format("the cluster is {}", dimensions(request.cluster)),
                   fmt::format("the kernel requires {}", dimensions(kernel.required_cluster)));
@@ -69,7 +59,7 @@ Error check_shape(const Kernel& kernel, const LaunchRequest& request) {
 }
 
 Error check_shared_memory(const Kernel& kernel, const Options& options, std::int64_t dynamic) {
-  const int most = most_shared_bytes(options.arch);
+  const int most = max_shared_bytes(parse_target(options.arch).number);
   if (dynamic < 0 || dynamic > most || kernel.static_shared_bytes + dynamic > most)
     return refuse(kernel,
                   fmt::format("{} bytes of static and {} of dynamic shared memory are too many",
