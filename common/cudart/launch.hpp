@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cudart/context.hpp"
@@ -34,6 +35,10 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
                   std::span<const std::byte> parameters, KernelWork& work);
 /// What a card refuses before it looks at the parameters.
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape);
+/// In one line, with the kernel's name; it is made readable only here: launches that are fine need
+/// none.
+cudaError refuse_kernel(const Context& context, cudaError error, const std::string& mangled,
+                        const std::string& why);
 std::size_t parameter_bytes(const emulator::Kernel& kernel);
 /// With all that the kernel's own threads launch.
 cudaError run(Context& context, const KernelWork& work);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The card, its errors and its settings. There is one card, number 0.
+// The card and its errors. There is one card, number 0. Its settings are in api_settings.cpp.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -15,53 +15,16 @@ namespace lanescope::cudart {
 
 namespace {
 
-/// For settings that change speed only: accepted and forgotten.
-cudaError accept(const char* name) {
-  return call(name, [](Context&) { return cudaSuccess; });
-}
-
-template <class T>
-cudaError answer(const char* name, T* where, T value) {
-  return call(name, [&](Context&) {
-    if (!where) return cudaErrorInvalidValue;
-    *where = value;
-    return cudaSuccess;
-  });
-}
-
 /// Calls that work after a fault, too: they ask nothing of the card.
 cudaError without_card(cudaError error) {
   if (error != cudaSuccess) last_error() = error;
   return error;
 }
 
-// What an H200 says (driver 580.159.04, CUDA 13.0).
-std::size_t limit_at_start(int limit) {
-  constexpr std::size_t kAtStart[] = {1024, 8650752, std::size_t{8} << 20, 0, 2048, 64, 11796480};
-  static_assert(std::size(kAtStart) == kLastLimit + 1);
-  return kAtStart[limit];
-}
-
-/// What a limit becomes when it is set to `value`, as on an H200.
-cudaError settle_limit(int limit, std::size_t& value) {
-  switch (limit) {
-    case kLimitStack:
-      if (value > 523488) return cudaErrorInvalidValue;
-      value = (value + 15) / 16 * 16;
-      return cudaSuccess;
-    case kLimitHeap:
-      value = std::max<std::size_t>(value, 4 << 20);
-      return cudaSuccess;
-    case kLimitSyncDepth:
-      return cudaErrorUnsupportedLimit;
-    case kLimitPendingLaunches:
-      value = std::clamp<std::size_t>(value, 32, 599186);
-      return cudaSuccess;
-    case kLimitFetchGranularity:
-      return value > 128 ? cudaErrorInvalidValue : cudaSuccess;
-    default:
-      return limit < 0 || limit > kLastLimit ? cudaErrorInvalidValue : cudaSuccess;
-  }
+cudaError write_zero(int* where) {
+  if (!where) return cudaErrorInvalidValue;
+  *where = 0;
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -117,7 +80,7 @@ cudaError cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(
 
 cudaError cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
   if (!wanted) return without_card(cudaErrorInvalidValue);
-  return answer("cudaChooseDevice", device, 0);
+  return call("cudaChooseDevice", [&](Context&) { return write_zero(device); });
 }
 
 cudaError cudaSetValidDevices(int* devices, int count) {
@@ -126,20 +89,6 @@ cudaError cudaSetValidDevices(int* devices, int count) {
     if (count == 1 && (!devices || devices[0] != 0)) return cudaErrorInvalidDevice;
     return cudaSuccess;
   });
-}
-
-cudaError cudaSetDeviceFlags(unsigned flags) {
-  return call("cudaSetDeviceFlags", [&](Context& state) {
-    constexpr unsigned kKnown = 0xff;
-    if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
-    state.device_flags = flags;
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaGetDeviceFlags(unsigned* flags) {
-  constexpr unsigned kMapHost = 8;  // as on an H200, whatever was set
-  return answer("cudaGetDeviceFlags", flags, context().device_flags | kMapHost);
 }
 
 cudaError cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
@@ -198,7 +147,7 @@ cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
 
 cudaError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (device != 0 || peer != 0) return without_card(cudaErrorInvalidDevice);
-  return answer("cudaDeviceCanAccessPeer", can, 0);
+  return call("cudaDeviceCanAccessPeer", [&](Context&) { return write_zero(can); });
 }
 
 // There is one card, and no card is its own peer.
@@ -208,49 +157,6 @@ cudaError cudaDeviceGetP2PAttribute(int* value, int, int, int) {
   });
 }
 
-cudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  return call("cudaDeviceGetStreamPriorityRange", [&](Context&) {
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
-  return call("cudaDeviceGetLimit", [&](Context& state) {
-    if (!value) return cudaErrorInvalidValue;
-    if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
-    if (limit == kLimitSyncDepth) return cudaErrorUnsupportedLimit;
-    const auto set = state.limits.find(limit);
-    *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
-  return call("cudaDeviceSetLimit", [&](Context& state) {
-    if (const cudaError error = settle_limit(limit, value); error != cudaSuccess) return error;
-    if (limit == kLimitHeap && !state.machine->forget_heaps())
-      return refuse(state, cudaErrorInvalidValue,
-                    "a kernel has called malloc already; set cudaLimitMallocHeapSize before");
-    state.limits[limit] = value;
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaDeviceGetCacheConfig(int* config) {
-  return answer("cudaDeviceGetCacheConfig", config, 0);
-}
-cudaError cudaDeviceSetCacheConfig(int) { return accept("cudaDeviceSetCacheConfig"); }
-cudaError cudaDeviceGetSharedMemConfig(int* config) {
-  return answer("cudaDeviceGetSharedMemConfig", config, 1);  // banks of four bytes
-}
-cudaError cudaDeviceSetSharedMemConfig(int) { return accept("cudaDeviceSetSharedMemConfig"); }
-cudaError cudaDeviceFlushGPUDirectRDMAWrites(int, int) {
-  return accept("cudaDeviceFlushGPUDirectRDMAWrites");
-}
-cudaError cudaCtxResetPersistingL2Cache() { return accept("cudaCtxResetPersistingL2Cache"); }
-
 cudaError cudaDriverGetVersion(int* version) {
   if (!version) return without_card(cudaErrorInvalidValue);
   *version = kRuntimeVersion;
@@ -258,9 +164,6 @@ cudaError cudaDriverGetVersion(int* version) {
 }
 
 cudaError cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
-
-cudaError cudaProfilerStart() { return accept("cudaProfilerStart"); }
-cudaError cudaProfilerStop() { return accept("cudaProfilerStop"); }
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
   return {x, y, z, w, kind};

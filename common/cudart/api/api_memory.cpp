@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Memory: getting it, giving it back, asking what it is. Device memory is the emulator's; pinned
-// and managed memory is ordinary memory of this process that kernels may touch too.
+// Device and managed memory: getting it, giving it back, asking what a pointer is. Pinned memory is
+// in api_pinned.cpp.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "cudart/alias.hpp"
@@ -13,13 +12,11 @@
 #include "cudart/errors.hpp"
 #include "cudart/graph/capture_rules.hpp"
 #include "cudart/handle.hpp"
-#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kPitchBytes = 512;  // rows of cudaMallocPitch begin at multiples of it
 
 cudaError allocate(Context& state, void** pointer, std::size_t bytes, MemoryKind kind) {
@@ -56,29 +53,6 @@ cudaError release(Context& state, void* pointer) {
   if (found->kind == MemoryKind::managed) state.advice.forget(address, found->bytes);
   state.memory.remove(address);
   return cudaSuccess;
-}
-
-cudaError allocate_pinned(Context& state, void** pointer, std::size_t bytes, unsigned flags) {
-  if (!pointer || (flags & ~kHostAllocFlags) != 0) return cudaErrorInvalidValue;
-  *pointer = nullptr;
-  if (bytes == 0) return cudaSuccess;
-  if (bytes > SIZE_MAX - kPageBytes) return cudaErrorMemoryAllocation;
-  const std::size_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-  void* memory = std::aligned_alloc(kPageBytes, rounded);
-  if (!memory) return cudaErrorMemoryAllocation;
-  if (const auto error = state.machine->adopt(address_of(memory), bytes)) {
-    std::free(memory);
-    return refuse(state, to_cuda(error.code), error.message);
-  }
-  state.memory.add({address_of(memory), bytes, MemoryKind::pinned, flags});
-  *pointer = memory;
-  return cudaSuccess;
-}
-
-/// The allocation that a host pointer names for kernels, or nullptr.
-const Allocation* host_visible(Context& state, const void* pointer) {
-  const Allocation* found = state.memory.containing(address_of(pointer));
-  return found && found->on_host() ? found : nullptr;
 }
 
 }  // namespace
@@ -154,72 +128,6 @@ cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   });
 }
 
-cudaError cudaMallocHost(void** pointer, std::size_t bytes) {
-  return call("cudaMallocHost",
-              [&](Context& state) { return allocate_pinned(state, pointer, bytes, 0); });
-}
-
-cudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return call("cudaHostAlloc",
-              [&](Context& state) { return allocate_pinned(state, pointer, bytes, flags); });
-}
-
-cudaError cudaFreeHost(void* pointer) {
-  return call("cudaFreeHost", [&](Context& state) {
-    if (!pointer) return cudaSuccess;
-    const Allocation* found = state.memory.starting_at(address_of(pointer));
-    if (!found || found->kind != MemoryKind::pinned)
-      return refuse(state, cudaErrorInvalidValue,
-                    fmt::format("{} is not from cudaMallocHost, or is already freed", pointer));
-    (void)state.machine->disown(found->address);
-    state.memory.remove(found->address);
-    std::free(pointer);
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return call("cudaHostRegister", [&](Context& state) {
-    if (!pointer || bytes == 0 || (flags & ~kHostRegisterFlags) != 0 || !is_mapped(pointer, bytes))
-      return cudaErrorInvalidValue;
-    if (state.memory.touching(address_of(pointer), bytes))
-      return cudaErrorHostMemoryAlreadyRegistered;
-    if (const auto error = state.machine->adopt(address_of(pointer), bytes))
-      return refuse(state, to_cuda(error.code), error.message);
-    state.memory.add({address_of(pointer), bytes, MemoryKind::registered, flags});
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaHostUnregister(void* pointer) {
-  return call("cudaHostUnregister", [&](Context& state) {
-    const Allocation* found = state.memory.starting_at(address_of(pointer));
-    if (!found || found->kind != MemoryKind::registered)
-      return pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
-    (void)state.machine->disown(found->address);
-    state.memory.remove(found->address);
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return call("cudaHostGetDevicePointer", [&](Context& state) {
-    if (!device || flags != 0 || !host_visible(state, host)) return cudaErrorInvalidValue;
-    *device = host;  // one address space
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaHostGetFlags(unsigned* flags, void* host) {
-  return call("cudaHostGetFlags", [&](Context& state) {
-    const Allocation* found = host_visible(state, host);
-    if (!flags || !found || found->kind == MemoryKind::managed) return cudaErrorInvalidValue;
-    constexpr unsigned kMapped = 2;  // everything is, with unified addressing
-    *flags = found->flags | kMapped;
-    return cudaSuccess;
-  });
-}
-
 cudaError cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call("cudaMemGetInfo", [&](Context& state) {
     if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
@@ -245,28 +153,6 @@ cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void
     attributes->type = found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
                        : found->on_host()                 ? cudaMemoryTypeHost
                                                           : cudaMemoryTypeDevice;
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaGetSymbolAddress(void** pointer, const void* symbol) {
-  return call("cudaGetSymbolAddress", [&](Context& state) {
-    Symbol* found = state.find_symbol(symbol);
-    if (!pointer) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidSymbol;
-    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
-    *pointer = reinterpret_cast<void*>(found->address);
-    return cudaSuccess;
-  });
-}
-
-cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
-  return call("cudaGetSymbolSize", [&](Context& state) {
-    Symbol* found = state.find_symbol(symbol);
-    if (!bytes) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidSymbol;
-    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
-    *bytes = found->bytes;
     return cudaSuccess;
   });
 }

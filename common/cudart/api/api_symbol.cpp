@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies to and from __device__ and __constant__ variables.
+// __device__ and __constant__ variables: where they are, copies to and from them.
 #include <fmt/format.h>
 
 #include "cudart/alias.hpp"
@@ -62,7 +62,30 @@ cudaError at_symbol(const char* name, const void* symbol, std::size_t bytes,
   });
 }
 
+/// What `ask` says of a variable.
+template <class T, class Ask>
+cudaError of_symbol(const char* name, T* answer, const void* symbol, Ask&& ask) {
+  return call(name, [&](Context& state) {
+    Symbol* found = state.find_symbol(symbol);
+    if (!answer) return cudaErrorInvalidValue;
+    if (!found) return cudaErrorInvalidSymbol;
+    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
+    *answer = ask(*found);
+    return cudaSuccess;
+  });
+}
+
 }  // namespace
+
+cudaError cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return of_symbol("cudaGetSymbolAddress", pointer, symbol,
+                   [](const Symbol& found) { return reinterpret_cast<void*>(found.address); });
+}
+
+cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return of_symbol("cudaGetSymbolSize", bytes, symbol,
+                   [](const Symbol& found) { return found.bytes; });
+}
 
 cudaError cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
                                          const cudaGraphNode_t* needs, std::size_t count,

@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Floating-point arithmetic that rounds to nearest, of f32 and f64; halves are in execute_half.cpp.
+// Floating-point arithmetic that rounds to nearest, of f32 and f64: the loops over the lanes. What
+// each operation is: real_operations.hpp. Halves are in execute_half.cpp.
 // Directed rounding is rare and in execute_rounded.cpp, .approx in execute_approximate.cpp.
 //
 // Source: PTX ISA 9.2, 9.7.3.
 #include "emulator/execute/half.hpp"
 #include "emulator/execute/real.hpp"
+#include "emulator/execute/real_operations.hpp"
 #include "emulator/execute/rows.hpp"
 
 namespace lanescope::emulator::LANESCOPE_HOST {
 namespace {
-
-struct Add {
-  template <class T>
-  static T at(T a, T b) {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class T>
-  static T at(T a, T b) {
-    return a - b;
-  }
-};
-struct Mul {
-  template <class T>
-  static T at(T a, T b) {
-    return a * b;
-  }
-  static bool tiny(float a, float b) {
-    return __builtin_fabs(static_cast<double>(a) * static_cast<double>(b)) < kTiny;
-  }
-};
-struct Div {
-  template <class T>
-  static T at(T a, T b) {
-    return a / b;
-  }
-};
-struct Fma {
-  static float at(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-  static double at(double a, double b, double c) { return __builtin_fma(a, b, c); }
-  static bool tiny(float a, float b, float c) {
-    const auto [sum, rest] = exact_sum(static_cast<double>(a) * static_cast<double>(b), c);
-    const double size = __builtin_fabs(sum);
-    return size < kTiny || (size == kTiny && rest * sum < 0);
-  }
-};
-// What becomes of a mul and a sub (contract.hpp).
-struct FmaMinus {
-  template <class T>
-  static T at(T a, T b, T c) {
-    return Fma::at(a, b, -c);
-  }
-  static bool tiny(float a, float b, float c) { return Fma::tiny(a, b, -c); }
-};
-struct MinusFma {
-  template <class T>
-  static T at(T a, T b, T c) {
-    return Fma::at(-a, b, c);
-  }
-  static bool tiny(float a, float b, float c) { return Fma::tiny(-a, b, c); }
-};
-struct MinusFmaMinus {
-  template <class T>
-  static T at(T a, T b, T c) {
-    return Fma::at(-a, b, -c);
-  }
-  static bool tiny(float a, float b, float c) { return Fma::tiny(-a, b, -c); }
-};
-struct Sqrt {
-  static float at(float a) { return __builtin_sqrtf(a); }
-  static double at(double a) { return __builtin_sqrt(a); }
-};
-struct Rcp {
-  template <class T>
-  static T at(T a) {
-    return T{1} / a;
-  }
-};
 
 template <class T, int kMode>
 inline T in(T value) {
