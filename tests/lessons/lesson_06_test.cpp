@@ -6,6 +6,7 @@
 #include <string>
 
 #include "layout/instruction.hpp"
+#include "tests/contents.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -59,6 +60,22 @@ TEST_CASE("lesson 06 records zeros beyond the edges") {
   }
   CHECK(fragments == 8);
   CHECK(zeros > 8 * 64);
+}
+
+// The registers and the line of PTX are the toolkit's.
+TEST_CASE("docs/checker.md has what --banks says of lesson 06") {
+  const std::string document = tests::contents_of(LANESCOPE_SOURCE_DIR "/docs/checker.md");
+  const std::size_t command = document.find("run --banks -- build/lessons/06_naive_hgemm/");
+  REQUIRE(command != std::string::npos);
+  const std::size_t line = document.find("lesson.cu:", command);
+  const std::size_t second = document.find('\n', line) + 1;
+  const std::size_t times = document.find_first_not_of(' ', second);
+  REQUIRE(times < document.size());
+  const Ran ran = run_with_banks(kLesson);
+  CAPTURE(ran.output);
+  const std::string first = ran.output.substr(0, ran.output.find('\n') + 1);
+  CHECK(first.ends_with("06_naive_hgemm/" + document.substr(line, second - line)));
+  CHECK(says(ran, "\n  " + document.substr(times, document.find("PTX line", times) - times)));
 }
 
 TEST_CASE("lesson 06 notices a missing guard, a missing zero and a sum that is cut" *

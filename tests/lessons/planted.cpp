@@ -27,11 +27,21 @@ Ran run_lesson(const std::string& lesson, const std::string& arguments, const st
                          arch.empty() ? arch_for(lesson) : arch);
 }
 
-Ran run_checked(const std::string& lesson, const std::string& arguments) {
+namespace {
+
+Ran run_with(const std::string& option, const std::string& lesson, const std::string& arguments) {
   const fs::path build = tests::build_folder();
-  return run(shell_word(build / "bin" / "lanescope") + " run --check -- " +
+  return run(shell_word(build / "bin" / "lanescope") + " run " + option + " -- " +
              shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
 }
+
+}  // namespace
+
+Ran run_checked(const std::string& lesson, const std::string& arguments) {
+  return run_with("--check", lesson, arguments);
+}
+
+Ran run_with_banks(const std::string& lesson) { return run_with("--banks", lesson, ""); }
 
 namespace {
 

@@ -70,6 +70,8 @@ Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
 
 /// The same under the checker: lanescope run --check.
 Ran run_checked(const std::string& lesson, const std::string& arguments = "");
+/// The same with its bank conflicts listed: lanescope run --banks.
+Ran run_with_banks(const std::string& lesson);
 
 /// The same with texts of its sources replaced: does it notice?
 struct Replaced {
