@@ -154,3 +154,13 @@ TEST_CASE("the environment's variables are those that the documents name") {
     CHECK_MESSAGE(runtime.find("`" + name) != std::string::npos, name << ": not in runtime.md");
   CHECK(of_runtime.size() > 8);
 }
+
+TEST_CASE("every kind of report that the checker knows is explained") {
+  const std::string page = read("docs/checker.md");
+  const std::string wordings = read("common/emulator/check/finding.cpp");
+  const std::regex first(R"re(\{"([a-z-]+)",)re");
+  const std::vector<std::string> kinds = matches(wordings, first);
+  CHECK(kinds.size() > 40);
+  for (const std::string& kind : kinds)
+    CHECK_MESSAGE(page.find(kind) != std::string::npos, kind << ": not in checker.md");
+}
