@@ -98,7 +98,8 @@ Sweep sweep_warps(Cluster& cluster) {
 
 bool land(Cluster& cluster, StepRecorder* steps) {
   if (steps != nullptr) steps->landing(cluster);
-  const bool landed = land_copies(cluster) | land_tensor_work(cluster);
+  const bool copies = land_copies(cluster);
+  const bool landed = land_tensor_work(cluster) || copies;  // both, whatever the first brought
   if (steps != nullptr) steps->landed(cluster);
   return landed;
 }
