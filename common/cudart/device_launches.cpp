@@ -14,7 +14,8 @@
 namespace lanescope::cudart {
 namespace {
 
-constexpr std::uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
+constexpr std::uint64_t kDeviceRuntimeVersion = 6000;  // an H200's answer, CUDA 13.0
+constexpr std::uint64_t kTailLaunch = 3;               // cudaStreamTailLaunch
 constexpr std::uint64_t kUsualHeap = std::uint64_t{8} << 20;
 constexpr unsigned kNonBlocking = 1, kDisableTiming = 2;
 
@@ -96,7 +97,7 @@ cudaError DeviceLaunches::ask(const emulator::DeviceCall& call, emulator::Device
     return second != kDisableTiming ? cudaErrorInvalidValue : give(context_.next_handle++, 8);
   if (asked == "GetDevice") return give(0, 4);
   if (asked == "GetDeviceCount") return give(1, 4);
-  if (asked == "RuntimeGetVersion") return give(kRuntimeVersion, 4);
+  if (asked == "RuntimeGetVersion") return give(kDeviceRuntimeVersion, 4);
   if (asked == "DeviceGetAttribute") {
     int value = 0;
     const cudaError error =

@@ -21,6 +21,8 @@ struct Things {
   int *memory = nullptr, *host = nullptr;
   cudaStream_t own = nullptr, other = nullptr;
   cudaEvent_t event = nullptr, captured = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t made = nullptr;
 };
 
 std::vector<Question> of_memory(const Things& t) {
@@ -121,6 +123,72 @@ std::vector<Question> of_order(const Things& t) {
   };
 }
 
+// What takes or gives back, and graphs made before.
+std::vector<Question> of_things(const Things& t) {
+  return {
+      {"mallocPitch",
+       [] {
+         void* p;
+         std::size_t pitch;
+         return cudaMallocPitch(&p, &pitch, 64, 4);
+       }},
+      {"malloc3D",
+       [] {
+         cudaPitchedPtr p;
+         return cudaMalloc3D(&p, make_cudaExtent(64, 4, 2));
+       }},
+      {"freeHost", [] { return cudaFreeHost(nullptr); }},
+      {"freeArray", [] { return cudaFreeArray(nullptr); }},
+      {"poolCreate",
+       [] {
+         cudaMemPoolProps properties = {};
+         properties.allocType = cudaMemAllocationTypePinned;
+         properties.location = {cudaMemLocationTypeDevice, 0};
+         cudaMemPool_t pool;
+         return cudaMemPoolCreate(&pool, &properties);
+       }},
+      {"streamDestroy",
+       [] {
+         cudaStream_t stream;
+         cudaStreamCreate(&stream);
+         return cudaStreamDestroy(stream);
+       }},
+      {"eventDestroy",
+       [] {
+         cudaEvent_t event;
+         cudaEventCreate(&event);
+         return cudaEventDestroy(event);
+       }},
+      {"instantiate",
+       [=] {
+         cudaGraphExec_t made;
+         return cudaGraphInstantiate(&made, t.graph, 0);
+       }},
+      {"graphClone",
+       [=] {
+         cudaGraph_t clone;
+         return cudaGraphClone(&clone, t.graph);
+       }},
+      {"graphUpload other", [=] { return cudaGraphUpload(t.made, t.other); }},
+      {"graphLaunch other", [=] { return cudaGraphLaunch(t.made, t.other); }},
+      {"execUpdate",
+       [=] {
+         cudaGraphExecUpdateResultInfo info;
+         return cudaGraphExecUpdate(t.made, t.graph, &info);
+       }},
+      {"funcSetAttribute",
+       [] {
+         return cudaFuncSetAttribute(write, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152);
+       }},
+      {"symbolAddress",
+       [] {
+         void* p;
+         return cudaGetSymbolAddress(&p, variable);
+       }},
+      {"deviceSetCacheConfig", [] { return cudaDeviceSetCacheConfig(cudaFuncCachePreferL1); }},
+  };
+}
+
 void ask(const Things& t, int mode, const Question& question) {
   CHECK(cudaStreamBeginCapture(t.own, static_cast<cudaStreamCaptureMode>(mode)));
   write<<<1, 1, 0, t.own>>>(t.memory);
@@ -144,8 +212,10 @@ int main() {
   CHECK(cudaEventCreate(&t.event));
   CHECK(cudaEventCreate(&t.captured));
   CHECK(cudaEventRecord(t.event, t.other));
+  CHECK(cudaGraphCreate(&t.graph, 0));
+  CHECK(cudaGraphInstantiate(&t.made, t.graph, 0));
   for (int mode = 0; mode < 3; ++mode)
-    for (const auto& questions : {of_memory(t), of_order(t)})
+    for (const auto& questions : {of_memory(t), of_order(t), of_things(t)})
       for (const Question& question : questions) ask(t, mode, question);
   return 0;
 }

@@ -98,6 +98,11 @@ __global__ void has() {
   cudaEvent_t event = nullptr;
   tell("stream", cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   tell("event", cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  cudaStream_t waits = nullptr;
+  cudaEvent_t timed = nullptr;
+  tell("stream that waits for the host's first",
+       cudaStreamCreateWithFlags(&waits, cudaStreamDefault));
+  tell("event with a time", cudaEventCreateWithFlags(&timed, cudaEventDefault));
   tell("record", cudaEventRecord(event, stream));
   tell("wait", cudaStreamWaitEvent(stream, event, 0));
   tell("destroy event", cudaEventDestroy(event));
@@ -106,6 +111,8 @@ __global__ void has() {
   tell("device", cudaGetDevice(&value));
   tell("is", value);
   tell("count", cudaGetDeviceCount(&value));
+  tell("is", value);
+  tell("version", cudaRuntimeGetVersion(&value));
   tell("is", value);
   tell("lanes", cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0));
   tell("are", value);

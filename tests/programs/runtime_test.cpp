@@ -44,7 +44,7 @@ TEST_CASE("kernels launch kernels, copies and fills, each in its turn, as on an 
 TEST_CASE("a capture forbids what an H200's forbids, and says what to do") {
   std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/captures.txt");
   const std::string card((std::istreambuf_iterator<char>(file)), {});
-  REQUIRE(lines(card) == 3 * 28);
+  REQUIRE(lines(card) == 3 * 43);
   const Finished run = emulate("captures");
   CHECK(run.exit_code == 0);
   CHECK(run.out == card);

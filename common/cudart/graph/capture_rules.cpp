@@ -10,10 +10,32 @@ namespace {
 
 constexpr int kGlobal = 0, kRelaxed = 2;  // cudaStreamCaptureMode; 1 is of this thread alone
 
-constexpr std::array<std::string_view, 12> kMayWait{
-    "cudaMalloc",      "cudaFree",          "cudaMallocHost",     "cudaHostAlloc",
-    "cudaMallocArray", "cudaHostRegister",  "cudaDeviceSetLimit", "cudaMallocManaged",
-    "cuMemAlloc",      "cudaMemPoolTrimTo", "cuMemPoolTrimTo",    "cuCtxSetLimit"};
+constexpr std::array<std::string_view, 26> kMayWait{"cudaMalloc",
+                                                    "cudaMallocPitch",
+                                                    "cudaMalloc3D",
+                                                    "cudaMallocHost",
+                                                    "cudaMallocArray",
+                                                    "cudaMallocManaged",
+                                                    "cudaHostAlloc",
+                                                    "cudaHostRegister",
+                                                    "cudaFree",
+                                                    "cudaFreeHost",
+                                                    "cudaMemPoolCreate",
+                                                    "cudaMemPoolTrimTo",
+                                                    "cudaGraphInstantiate",
+                                                    "cudaGraphInstantiateWithFlags",
+                                                    "cudaGraphInstantiateWithParams",
+                                                    "cudaDeviceSetLimit",
+                                                    "cudaDeviceSetCacheConfig",
+                                                    "cuMemAlloc",
+                                                    "cuMemAllocPitch",
+                                                    "cuMemFreeHost",
+                                                    "cuMemPoolCreate",
+                                                    "cuMemPoolTrimTo",
+                                                    "cuGraphInstantiateWithFlags",
+                                                    "cuGraphInstantiateWithParams",
+                                                    "cuCtxSetLimit",
+                                                    "cuCtxSetCacheConfig"};
 constexpr std::array<std::string_view, 2> kWaitForAll{"cudaDeviceSynchronize", "cuCtxSynchronize"};
 
 bool forbids_waiting(const Capture& capture) {
