@@ -51,6 +51,7 @@ enum cudaLaunchAttributeID : int {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
   cudaLaunchAttributePreferredClusterDimension = 11,
 };
 
@@ -114,6 +115,7 @@ struct cudaLaunchAttribute {
       unsigned x, y, z;
     } clusterDim;
     int cooperative;
+    int programmaticStreamSerializationAllowed;
   } val;
 };
 
@@ -178,6 +180,13 @@ struct cudaMemsetParams {
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;
+};
+/// All zeros: the later node begins when the earlier one has ended.
+struct cudaGraphEdgeData {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;  // 1: the later kernel may begin before (cudaGridDependencySynchronize)
+  unsigned char reserved[5];
 };
 struct cudaMemAllocNodeParams {
   unsigned char poolProps[88];  // one device, one place

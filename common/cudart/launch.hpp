@@ -16,7 +16,8 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks at once, with a barrier for the grid
   bool names_cluster = false;
-  dim3 rather{0, 0, 0};  // the cluster that would be preferred; 0: none is named
+  dim3 rather{0, 0, 0};       // the cluster that would be preferred; 0: none is named
+  bool programmatic = false;  // may begin before what is ahead of it in the stream has ended
 };
 /// The launch attributes that change what is computed.
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "tests/cudart/program.hpp"
@@ -149,4 +150,81 @@ TEST_CASE("nodes know their neighbours; nodes and edges go") {
   CHECK(neighbours(&cudaGraphNodeGetDependentNodes, chain.copy).empty());
   chain.launch();
   CHECK(chain.got[0] == 2);  // no kernel any more
+}
+
+// What programmatic dependent launch is in a graph: the guide's table of the two spellings
+// (CUDA C++ Programming Guide, "Use in CUDA Graphs").
+TEST_CASE("edges say whether a kernel may begin early") {
+  const Fresh fresh;
+  Chain chain;
+  constexpr cudaGraphEdgeData kEarly{1, 0, 1, {}};
+  const auto edges = [&](cudaGraph_t graph) {
+    std::vector<cudaGraphNode_t> from(4), to(4);
+    std::vector<cudaGraphEdgeData> data(4, {9, 9, 9, {}});
+    std::size_t count = data.size();
+    REQUIRE(cudaGraphGetEdges(graph, from.data(), to.data(), data.data(), &count) == cudaSuccess);
+    std::string said;
+    for (std::size_t k = 0; k < count; ++k)
+      said += std::to_string(data[k].from_port) + std::to_string(data[k].to_port) +
+              std::to_string(data[k].type) + " ";
+    return said;
+  };
+  CHECK(edges(chain.graph) == "000 000 000 ");
+  cudaGraphNodeParams params{};
+  params.type = 0;
+  params.kernel = chain.parameters(1);
+  cudaGraphNode_t later = nullptr, never = nullptr;
+  const cudaGraphEdgeData impossible{1, 0, 7, {}};
+  CHECK(cudaGraphAddNode(&never, chain.graph, &chain.kernel, &impossible, 1, &params) ==
+        cudaErrorInvalidValue);
+  CHECK(edges(chain.graph) == "000 000 000 ");
+  REQUIRE(cudaGraphAddNode(&later, chain.graph, &chain.kernel, &kEarly, 1, &params) == cudaSuccess);
+  CHECK(edges(chain.graph) == "000 000 000 101 ");
+  cudaGraph_t clone = nullptr;
+  REQUIRE(cudaGraphClone(&clone, chain.graph) == cudaSuccess);
+  CHECK(edges(clone) == "000 000 000 101 ");
+  // Who does not ask what is said of them is not told a part; how many there are he is.
+  std::size_t count = 1;
+  cudaGraphNode_t need = nullptr;
+  CHECK(cudaGraphNodeGetDependencies(later, &need, nullptr, &count) == cudaErrorLossyQuery);
+  CHECK(cudaGraphNodeGetDependencies(later, nullptr, nullptr, &count) == cudaSuccess);
+  cudaGraphEdgeData data{};
+  CHECK(cudaGraphNodeGetDependencies(later, &need, &data, &count) == cudaSuccess);
+  CHECK(data.type == 1);
+  cudaGraphNode_t both[2];
+  cudaGraphEdgeData two[2];
+  count = 2;
+  CHECK(cudaGraphNodeGetDependentNodes(chain.kernel, both, nullptr, &count) == cudaErrorLossyQuery);
+  CHECK(cudaGraphNodeGetDependentNodes(chain.kernel, both, two, &count) == cudaSuccess);
+  CHECK(two[0].type + two[1].type == 1);
+  CHECK(cudaGraphRemoveDependencies(chain.graph, &chain.kernel, &later, &kEarly, 1) == cudaSuccess);
+  CHECK(cudaGraphAddDependencies(chain.graph, &chain.kernel, &later, nullptr, 1) == cudaSuccess);
+  CHECK(edges(chain.graph) == "000 000 000 000 ");
+  chain.launch();
+}
+
+TEST_CASE("a captured launch that may begin early says so on its edge from a kernel") {
+  const Fresh fresh;
+  Chain chain;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config{{1, 1, 1}, {1, 1, 1}, 0, stream, &early, 1};
+  REQUIRE(cudaStreamBeginCapture(stream, 0) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(chain.device, 0, 16, stream) == cudaSuccess);
+  for (int k = 0; k < 2; ++k)
+    REQUIRE(cudaLaunchKernelExC(&config, &chain.program.store_stub, chain.arguments) ==
+            cudaSuccess);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  cudaGraphNode_t from[2], to[2];
+  cudaGraphEdgeData data[2];
+  std::size_t count = 2;
+  REQUIRE(cudaGraphGetEdges(graph, from, to, data, &count) == cudaSuccess);
+  CHECK(count == 2);
+  CHECK(data[0].type == 0);  // a fill has no such moment
+  CHECK(data[1].type == 1);
+  CHECK(data[1].from_port == 1);
 }

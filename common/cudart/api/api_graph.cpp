@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Graphs as a whole: made, copied, their nodes and edges. Nodes are added in api_graph_add.cpp, get
 // other parameters in api_graph_params.cpp; a graph is done in api_graph_run.cpp.
+#include <algorithm>
+
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/graph/edges.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -27,7 +30,8 @@ cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, 
   return cudaSuccess;
 }
 
-/// `change(graph, later node, handle of the earlier)` for each edge; false: there is no such.
+/// `change(graph, later node, handle of the earlier, which)` for each edge; false: there is no
+/// such.
 template <class Change>
 cudaError change_edges(const char* name, cudaGraph_t graph, const cudaGraphNode_t* from,
                        const cudaGraphNode_t* to, std::size_t count, Change&& change) {
@@ -38,7 +42,7 @@ cudaError change_edges(const char* name, cudaGraph_t graph, const cudaGraphNode_
       return cudaErrorInvalidValue;
     for (std::size_t k = 0; k < count; ++k) {
       GraphNode* later = found->find(number(to[k]));
-      if (!later || !change(*found, *later, number(from[k]))) return cudaErrorInvalidValue;
+      if (!later || !change(*found, *later, number(from[k]), k)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
   });
@@ -81,19 +85,26 @@ cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 }
 
 cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                   const cudaGraphNode_t* to, const void*, std::size_t count) {
-  return change_edges("cudaGraphAddDependencies", graph, from, to, count,
-                      [](const Graph& found, GraphNode& later, std::uint64_t need) {
-                        if (!found.find(need)) return false;
-                        later.needs.push_back(need);
-                        return true;
-                      });
+                                   const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+                                   std::size_t count) {
+  if (edges && !is_mapped(edges, count * sizeof *edges)) return cudaErrorInvalidValue;
+  return change_edges(
+      "cudaGraphAddDependencies", graph, from, to, count,
+      [&](const Graph& found, GraphNode& later, std::uint64_t need, std::size_t which) {
+        if (!found.find(need)) return false;
+        later.needs.push_back(need);
+        if (!edges || keep_edge(later, need, edges[which])) return true;
+        later.needs.pop_back();
+        return false;
+      });
 }
 
 cudaError cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                      const cudaGraphNode_t* to, const void*, std::size_t count) {
+                                      const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                      std::size_t count) {
   return change_edges("cudaGraphRemoveDependencies", graph, from, to, count,
-                      [](const Graph&, GraphNode& later, std::uint64_t need) {
+                      [](const Graph&, GraphNode& later, std::uint64_t need, std::size_t) {
+                        later.edges.erase(need);
                         return std::erase(later.needs, need) != 0;
                       });
 }
@@ -104,7 +115,10 @@ cudaError cudaGraphDestroyNode(cudaGraphNode_t node) {
     if (!graph) return cudaErrorInvalidValue;
     if (has_memory(graph->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
     std::erase_if(graph->nodes, [&](const GraphNode& each) { return each.handle == number(node); });
-    for (GraphNode& each : graph->nodes) std::erase(each.needs, number(node));
+    for (GraphNode& each : graph->nodes) {
+      std::erase(each.needs, number(node));
+      each.edges.erase(number(node));
+    }
     return cudaSuccess;
   });
 }
@@ -119,21 +133,22 @@ cudaError cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::
               [&](Context& state) { return list_nodes(state, graph, nodes, count, true); });
 }
 
-cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, void*,
-                            std::size_t* count) {
+cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                            cudaGraphEdgeData* data, std::size_t* count) {
   return call("cudaGraphGetEdges", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
-    if (!found || !count) return cudaErrorInvalidValue;
-    std::size_t edge = 0;
+    if (!found || !count || (data && (!from || !to))) return cudaErrorInvalidValue;
+    std::vector<Edge> edges;
     for (const GraphNode& node : found->nodes)
-      for (const std::uint64_t need : node.needs) {
-        if (from && to && edge < *count) {
-          from[edge] = handle(need);
-          to[edge] = handle(node.handle);
-        }
-        ++edge;
-      }
-    *count = edge;
+      for (const std::uint64_t need : node.needs) edges.emplace_back(need, &node);
+    const bool is_listed = from && to;
+    if (const cudaError error = answer_edges(edges, is_listed, data, *count); error != cudaSuccess)
+      return error;
+    for (std::size_t k = 0; is_listed && k < std::min(*count, edges.size()); ++k) {
+      from[k] = handle(edges[k].first);
+      to[k] = handle(edges[k].second->handle);
+    }
+    *count = edges.size();
     return cudaSuccess;
   });
 }

@@ -48,8 +48,9 @@ LANESCOPE_API cudaError cudaGraphConditionalHandleCreate(unsigned long long* han
                                                          cudaGraph_t graph, unsigned value,
                                                          unsigned flags);
 LANESCOPE_API cudaError cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                         const cudaGraphNode_t* needs, const void* edges,
-                                         std::size_t count, cudaGraphNodeParams* params);
+                                         const cudaGraphNode_t* needs,
+                                         const cudaGraphEdgeData* edges, std::size_t count,
+                                         cudaGraphNodeParams* params);
 LANESCOPE_API cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params);
 LANESCOPE_API cudaError cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                    cudaGraphNodeParams* params);
@@ -69,14 +70,15 @@ LANESCOPE_API cudaError cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGra
                                                   const cudaGraphNode_t* needs, std::size_t count,
                                                   cudaEvent_t event);
 LANESCOPE_API cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                                 const cudaGraphNode_t* to, const void*,
-                                                 std::size_t count);
+                                                 const cudaGraphNode_t* to,
+                                                 const cudaGraphEdgeData* edges, std::size_t count);
 LANESCOPE_API cudaError cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes,
                                           std::size_t* count);
 LANESCOPE_API cudaError cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes,
                                               std::size_t* count);
 LANESCOPE_API cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
-                                          cudaGraphNode_t* to, void*, std::size_t* count);
+                                          cudaGraphNode_t* to, cudaGraphEdgeData* edges,
+                                          std::size_t* count);
 LANESCOPE_API cudaError cudaGraphNodeGetType(cudaGraphNode_t node, int* type);
 LANESCOPE_API cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                      const cudaKernelNodeParams* params);
@@ -101,11 +103,13 @@ LANESCOPE_API cudaError cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                                        cudaMemAllocNodeParams* params);
 LANESCOPE_API cudaError cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer);
 LANESCOPE_API cudaError cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs,
-                                                     void*, std::size_t* count);
+                                                     cudaGraphEdgeData* edges, std::size_t* count);
 LANESCOPE_API cudaError cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later,
-                                                       void*, std::size_t* count);
+                                                       cudaGraphEdgeData* edges,
+                                                       std::size_t* count);
 LANESCOPE_API cudaError cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                                    const cudaGraphNode_t* to, const void*,
+                                                    const cudaGraphNode_t* to,
+                                                    const cudaGraphEdgeData* edges,
                                                     std::size_t count);
 LANESCOPE_API cudaError cudaGraphDestroyNode(cudaGraphNode_t node);
 LANESCOPE_API cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable,

@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/graph/edges.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -125,24 +126,33 @@ cudaError cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* 
   });
 }
 
-cudaError cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs, void*,
-                                       std::size_t* count) {
+cudaError cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs,
+                                       cudaGraphEdgeData* data, std::size_t* count) {
   return call("cudaGraphNodeGetDependencies", [&](Context& state) {
     const GraphNode* found = find_node(state, node);
-    return found && count ? answer(found->needs, needs, count) : cudaErrorInvalidValue;
+    if (!found || !count || (data && !needs)) return cudaErrorInvalidValue;
+    std::vector<Edge> edges;
+    for (const std::uint64_t need : found->needs) edges.emplace_back(need, found);
+    const cudaError error = answer_edges(edges, needs != nullptr, data, *count);
+    return error != cudaSuccess ? error : answer(found->needs, needs, count);
   });
 }
 
-cudaError cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later, void*,
-                                         std::size_t* count) {
+cudaError cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later,
+                                         cudaGraphEdgeData* data, std::size_t* count) {
   return call("cudaGraphNodeGetDependentNodes", [&](Context& state) {
     const Graph* graph = state.graphs.graph_of(number(node));
-    if (!graph || !count) return cudaErrorInvalidValue;
+    if (!graph || !count || (data && !later)) return cudaErrorInvalidValue;
     std::vector<std::uint64_t> found;
-    for (const GraphNode& each : graph->nodes)
-      if (std::find(each.needs.begin(), each.needs.end(), number(node)) != each.needs.end())
-        found.push_back(each.handle);
-    return answer(found, later, count);
+    std::vector<Edge> edges;
+    for (const GraphNode& each : graph->nodes) {
+      if (std::find(each.needs.begin(), each.needs.end(), number(node)) == each.needs.end())
+        continue;
+      found.push_back(each.handle);
+      edges.emplace_back(number(node), &each);
+    }
+    const cudaError error = answer_edges(edges, later != nullptr, data, *count);
+    return error != cudaSuccess ? error : answer(found, later, count);
   });
 }
 

@@ -9,6 +9,7 @@
 // Nodes".
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/graph/edges.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -51,6 +52,36 @@ cudaError add_conditional(Context& state, cudaGraphNode_t* node, cudaGraph_t gra
   return cudaSuccess;
 }
 
+/// A node of any kind, behind `needs`.
+cudaError add_node(Context& state, cudaGraphNode_t* node, cudaGraph_t graph,
+                   const cudaGraphNode_t* needs, std::size_t count, cudaGraphNodeParams* params) {
+  switch (static_cast<NodeType>(params->type)) {
+    case NodeType::kernel:
+      return cudaGraphAddKernelNode(node, graph, needs, count, &params->kernel);
+    case NodeType::memcpy:
+      return cudaGraphAddMemcpyNode(node, graph, needs, count, &params->memcpy.copyParams);
+    case NodeType::memset:
+      return cudaGraphAddMemsetNode(node, graph, needs, count, &params->memset);
+    case NodeType::host:
+      return cudaGraphAddHostNode(node, graph, needs, count, &params->host);
+    case NodeType::graph:
+      return cudaGraphAddChildGraphNode(node, graph, needs, count, params->graph);
+    case NodeType::empty:
+      return cudaGraphAddEmptyNode(node, graph, needs, count);
+    case NodeType::wait_event:
+      return cudaGraphAddEventWaitNode(node, graph, needs, count, params->event);
+    case NodeType::record_event:
+      return cudaGraphAddEventRecordNode(node, graph, needs, count, params->event);
+    case NodeType::allocate:
+      return cudaGraphAddMemAllocNode(node, graph, needs, count, &params->alloc);
+    case NodeType::release:
+      return cudaGraphAddMemFreeNode(node, graph, needs, count, params->freed);
+    case NodeType::conditional:
+      return add_conditional(state, node, graph, needs, count, params->conditional);
+  }
+  return refuse(state, cudaErrorNotSupported, "nodes of this type are not emulated");
+}
+
 }  // namespace
 
 cudaError cudaGraphConditionalHandleCreate(unsigned long long* handle, cudaGraph_t graph,
@@ -71,34 +102,20 @@ cudaError cudaGraphConditionalHandleCreate(unsigned long long* handle, cudaGraph
 }
 
 cudaError cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs,
-                           const void*, std::size_t count, cudaGraphNodeParams* params) {
+                           const cudaGraphEdgeData* edges, std::size_t count,
+                           cudaGraphNodeParams* params) {
   return call("cudaGraphAddNode", [&](Context& state) {
-    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
-    switch (static_cast<NodeType>(params->type)) {
-      case NodeType::kernel:
-        return cudaGraphAddKernelNode(node, graph, needs, count, &params->kernel);
-      case NodeType::memcpy:
-        return cudaGraphAddMemcpyNode(node, graph, needs, count, &params->memcpy.copyParams);
-      case NodeType::memset:
-        return cudaGraphAddMemsetNode(node, graph, needs, count, &params->memset);
-      case NodeType::host:
-        return cudaGraphAddHostNode(node, graph, needs, count, &params->host);
-      case NodeType::graph:
-        return cudaGraphAddChildGraphNode(node, graph, needs, count, params->graph);
-      case NodeType::empty:
-        return cudaGraphAddEmptyNode(node, graph, needs, count);
-      case NodeType::wait_event:
-        return cudaGraphAddEventWaitNode(node, graph, needs, count, params->event);
-      case NodeType::record_event:
-        return cudaGraphAddEventRecordNode(node, graph, needs, count, params->event);
-      case NodeType::allocate:
-        return cudaGraphAddMemAllocNode(node, graph, needs, count, &params->alloc);
-      case NodeType::release:
-        return cudaGraphAddMemFreeNode(node, graph, needs, count, params->freed);
-      case NodeType::conditional:
-        return add_conditional(state, node, graph, needs, count, params->conditional);
+    if (!is_mapped(params, sizeof *params) || (edges && !is_mapped(edges, count * sizeof *edges)))
+      return cudaErrorInvalidValue;
+    const cudaError error = add_node(state, node, graph, needs, count, params);
+    if (error != cudaSuccess || !edges) return error;
+    Graph* found = state.graphs.find(graph);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (keep_edge(*found->find(number(*node)), number(needs[k]), edges[k])) continue;
+      found->nodes.pop_back();
+      return cudaErrorInvalidValue;
     }
-    return refuse(state, cudaErrorNotSupported, "nodes of this type are not emulated");
+    return cudaSuccess;
   });
 }
 

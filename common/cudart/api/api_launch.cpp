@@ -62,6 +62,8 @@ cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count
       shape.rather = {size.x, size.y, size.z};
     } else if (attribute.id == cudaLaunchAttributeCooperative) {
       shape.cooperative = attribute.val.cooperative != 0;
+    } else if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      shape.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
     }
   }
   return cudaSuccess;

@@ -7,6 +7,16 @@
 
 namespace lanescope::cudart {
 
+namespace {
+
+// CUgraphEdgeData is the runtime's struct.
+cudaGraphEdgeData* said(void* edges) { return static_cast<cudaGraphEdgeData*>(edges); }
+const cudaGraphEdgeData* said(const void* edges) {
+  return static_cast<const cudaGraphEdgeData*>(edges);
+}
+
+}  // namespace
+
 CUresult cuGraphConditionalHandleCreate(unsigned long long* made, CUhandle graph, CUhandle,
                                         unsigned value, unsigned flags) {
   return drive([&] { return cudaGraphConditionalHandleCreate(made, graph, value, flags); });
@@ -14,27 +24,27 @@ CUresult cuGraphConditionalHandleCreate(unsigned long long* made, CUhandle graph
 
 CUresult cuGraphAddDependencies_v2(CUhandle graph, const CUhandle* from, const CUhandle* to,
                                    const void* edges, std::size_t count) {
-  return drive([&] { return cudaGraphAddDependencies(graph, from, to, edges, count); });
+  return drive([&] { return cudaGraphAddDependencies(graph, from, to, said(edges), count); });
 }
 
 CUresult cuGraphRemoveDependencies_v2(CUhandle graph, const CUhandle* from, const CUhandle* to,
                                       const void* edges, std::size_t count) {
-  return drive([&] { return cudaGraphRemoveDependencies(graph, from, to, edges, count); });
+  return drive([&] { return cudaGraphRemoveDependencies(graph, from, to, said(edges), count); });
 }
 
 CUresult cuGraphGetEdges_v2(CUhandle graph, CUhandle* from, CUhandle* to, void* edges,
                             std::size_t* count) {
-  return drive([&] { return cudaGraphGetEdges(graph, from, to, edges, count); });
+  return drive([&] { return cudaGraphGetEdges(graph, from, to, said(edges), count); });
 }
 
 CUresult cuGraphNodeGetDependencies_v2(CUhandle node, CUhandle* needs, void* edges,
                                        std::size_t* count) {
-  return drive([&] { return cudaGraphNodeGetDependencies(node, needs, edges, count); });
+  return drive([&] { return cudaGraphNodeGetDependencies(node, needs, said(edges), count); });
 }
 
 CUresult cuGraphNodeGetDependentNodes_v2(CUhandle node, CUhandle* later, void* edges,
                                          std::size_t* count) {
-  return drive([&] { return cudaGraphNodeGetDependentNodes(node, later, edges, count); });
+  return drive([&] { return cudaGraphNodeGetDependentNodes(node, later, said(edges), count); });
 }
 
 CUresult cuGraphDestroyNode(CUhandle node) {

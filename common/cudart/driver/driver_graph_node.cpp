@@ -106,7 +106,8 @@ CUresult cuGraphKernelNodeGetParams_v2(CUhandle node, CUDA_KERNEL_NODE_PARAMS* p
 CUresult cuGraphAddNode_v2(CUhandle* node, CUhandle graph, const CUhandle* needs, const void* edges,
                            std::size_t count, CUgraphNodeParams* params) {
   return with_node(params, [&](cudaGraphNodeParams* same) {
-    return cudaGraphAddNode(node, graph, needs, edges, count, same);
+    return cudaGraphAddNode(node, graph, needs, static_cast<const cudaGraphEdgeData*>(edges), count,
+                            same);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cudart/context.hpp"
+#include "cudart/graph/edges.hpp"
 #include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
@@ -87,8 +88,12 @@ Graph copy_of(Context& context, const Graph& graph) {
       node.inner = settled(context.graphs, *child).value_or(std::move(node.inner));
     node.child = 0;
   }
-  for (GraphNode& node : made.nodes)
+  for (GraphNode& node : made.nodes) {
     for (std::uint64_t& need : node.needs) need = copies[need];
+    std::map<std::uint64_t, cudaGraphEdgeData> edges;
+    for (const auto& [need, data] : node.edges) edges[copies[need]] = data;
+    node.edges = std::move(edges);
+  }
   return made;
 }
 
@@ -114,7 +119,9 @@ cudaError write_down(Context& context, cudaStream_t stream, GraphNode node) {
   Capture& capture = context.graphs.captures[number(stream)];
   if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
   node.needs = capture.last;
-  capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
+  Graph& graph = context.graphs.graphs[capture.graph];
+  if (node.is_programmatic) let_begin_early(graph, node);
+  capture.last = {add_node(context, graph, std::move(node))};
   return cudaSuccess;
 }
 

@@ -63,14 +63,17 @@ struct GivenParameters {
 struct GraphNode {
   std::uint64_t handle = 0;
   NodeType type = NodeType::empty;
-  Work work;                                 // nothing for an empty node
-  std::string label;                         // the kernel, or what is moved: "(DtoH,128)"
-  std::string_view way;                      // of a copy: "DtoH"
-  std::optional<HostWork> host;              // runs without the runtime's lock
-  std::shared_ptr<GivenParameters> given;    // of kernels, copies, fills and host functions
-  std::vector<GraphNode> inner;              // of a child graph, in order
-  std::uint64_t child = 0;                   // that graph's handle, once a program has asked for it
-  std::vector<std::uint64_t> needs;          // handles
+  Work work;                               // nothing for an empty node
+  std::string label;                       // the kernel, or what is moved: "(DtoH,128)"
+  std::string_view way;                    // of a copy: "DtoH"
+  std::optional<HostWork> host;            // runs without the runtime's lock
+  std::shared_ptr<GivenParameters> given;  // of kernels, copies, fills and host functions
+  std::vector<GraphNode> inner;            // of a child graph, in order
+  std::uint64_t child = 0;                 // that graph's handle, once a program has asked for it
+  std::vector<std::uint64_t> needs;        // handles
+  // By handle of a need: what is said of that edge, where it is not all zeros.
+  std::map<std::uint64_t, cudaGraphEdgeData> edges;
+  bool is_programmatic = false;              // of a captured kernel, until it is written down
   std::uint64_t origin = 0;                  // of a clone's node: the one that it is a copy of
   bool is_off = false;                       // of what was instantiated: cudaGraphNodeSetEnabled
   std::map<int, AttributeValue> attributes;  // of a kernel's launch, where they are not the usual

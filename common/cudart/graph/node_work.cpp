@@ -66,6 +66,7 @@ cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const v
   const LaunchShape shape = work.shape;
   if (shape.names_cluster) keep(node, cudaLaunchAttributeClusterDimension, shape.cluster);
   if (shape.cooperative) keep(node, cudaLaunchAttributeCooperative, 1);
+  node.is_programmatic = shape.programmatic;
   set_kernel(std::move(work),
              {const_cast<void*>(function), shape.grid, shape.block,
               static_cast<unsigned>(shape.dynamic_shared_bytes), nullptr, nullptr},
