@@ -8,6 +8,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/driver/driver_older.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -95,10 +96,20 @@ CUresult cuGetErrorString(CUresult code, const char** text) {
   return found ? kDriverSuccess : kDriverInvalidValue;
 }
 
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t, int* status) {
+namespace {
+
+void* find_form(const char* symbol, int version) {
+  const OlderForm older = older_form(symbol, version);
+  return older.is_asked ? older.function : find_driver_function(symbol);
+}
+
+}  // namespace
+
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t,
+                             int* status) {
   if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function)) return kDriverInvalidValue;
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
-  *function = find_driver_function(symbol);
+  *function = find_form(symbol, version);
   if (!*function) *function = find_unsupported_driver_function(symbol);
   // The status says it, as on an H200, and without one the error.
   if (status) *status = *function ? kFound : kNotFound;
@@ -107,10 +118,10 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint
 
 namespace {
 
-cudaError find_entry(const char* symbol, void** function, int* status) {
+cudaError find_entry(const char* symbol, void** function, int version, int* status) {
   return call("cudaGetDriverEntryPoint", [&](Context& state) {
     if (!symbol || !function) return cudaErrorInvalidValue;
-    *function = find_driver_function(symbol);
+    *function = find_form(symbol, version);
     if (status) *status = *function ? kFound : kNotFound;
     if (*function) return cudaSuccess;
     // As the runtime does: the status says it, and without one the error.
@@ -126,12 +137,13 @@ cudaError find_entry(const char* symbol, void** function, int* status) {
 
 cudaError cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
                                   int* status) {
-  return find_entry(symbol, function, status);
+  constexpr int kOfThisRuntime = 13000;
+  return find_entry(symbol, function, kOfThisRuntime, status);
 }
 
-cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
                                            unsigned long long, int* status) {
-  return find_entry(symbol, function, status);
+  return find_entry(symbol, function, static_cast<int>(version), status);
 }
 
 LANESCOPE_ALIAS(cudaGetDriverEntryPoint, _ptsz);

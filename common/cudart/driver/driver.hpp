@@ -314,7 +314,7 @@ CUresult drive(Body&& body, const char* function = __builtin_FUNCTION()) {
   return result;
 }
 
-/// The function that cuGetProcAddress gives for a name without version suffix; nullptr if none.
+/// The newest form of the function of a name without version suffix; nullptr if none.
 void* find_driver_function(std::string_view name);
 
 /// One that is there, names itself and answers CUDA_ERROR_NOT_SUPPORTED; nullptr if none.
