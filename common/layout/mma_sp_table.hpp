@@ -18,6 +18,7 @@
 
 #include <array>
 
+#include "layout/instruction.hpp"
 #include "layout/mma_table.hpp"
 
 namespace lanescope::layout {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
 
 namespace lanescope::viz {
 namespace {
