@@ -30,9 +30,9 @@ fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
 // s(ingle), m(iddle), n(arrow), t(urns), those whose columns are no multiple of 64 1(12),
-// (1)4(4), (1)6(0), (1)7(6) and 2(24), c(ut below 256 rows), (c)u(t below 128); with ONLY that one,
-// whatever the letter. k: not run, but of how many rows the upper part would be, and the step that
-// they are a multiple of; 0: it is all.
+// (1)4(4), (1)6(0), (1)7(6) and 2(24), c(ut below 256 rows), (pairs b)e(low them), (c)u(t below
+// 128); with ONLY that one, whatever the letter. k: not run, but of how many rows the upper part
+// would be, and the step that they are a multiple of; 0: it is all; and whether pairs are below.
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
 #ifndef ONLY
     if (shape == 'k') {
       const Plan best = plan({M, N, K});
-      std::printf("%s: %d of %d\n", argv[i], best.rows, best.choice->step);
+      const bool pairs = best.choice->make == choice<Shape192Pair, Shape256Pair>().make;
+      std::printf("%s: %d of %d%s\n", argv[i], best.rows, best.choice->step, pairs ? ", pairs" : "");
       continue;
     }
 #endif
@@ -91,6 +92,9 @@ int main(int argc, char** argv) {
     if (shape == 'c')
       gemm = Gemm::with_two<Shape192Pair, Shape256>(Type::kF16, p, dA.data(), dB.data(), dD.data(),
                                                     256, multiprocessors);
+    if (shape == 'e')
+      gemm = Gemm::with_two<Shape192Pair, Shape256Pair>(Type::kF16, p, dA.data(), dB.data(),
+                                                        dD.data(), 256, multiprocessors);
     if (shape == 'u')
       gemm = Gemm::with_two<Shape256, Shape192>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 128,
                                                 multiprocessors);
@@ -217,10 +221,11 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
       "7:256x352x64:2 7:700x456x456:2 7:257x176x904:2 2:128x224x64:0 2:300x904x456:1 "
       "2:257x200x904:3 "
       "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0 "
-      "c:600x776x456:0 c:257x8x64:0 c:1100x1000x520:4 u:600x776x456:3 u:129x8x64:0");
+      "c:600x776x456:0 c:257x8x64:0 c:1100x1000x520:4 u:600x776x456:3 u:129x8x64:0 "
+      "e:600x776x456:0 e:257x8x64:0 e:1100x1000x520:4 e:900x520x456:2");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 48);
+  CHECK(count(ran, ": 0 wrong\n") == 52);
 }
 
 TEST_CASE(
@@ -232,17 +237,18 @@ TEST_CASE(
   CHECK(count(ran, ": 0 wrong\n") == 2);
 }
 
-// 4096: 12 rows of 11 pairs of 256 x 192 are two rounds of 66 pairs; 8 x 16 tiles of 128 x 256
+// 4096: 12 rows of 11 pairs of 256 x 192 are two rounds of 66 pairs; 4 x 16 pairs of 128 x 256
 // nearly one. 2560: two rounds of 13 x 10 tiles of 128 x 256, and 7 x 14 of 128 x 192.
 TEST_CASE("hgemm.cuh cuts D in two where each part fills its rounds, and only there" *
           doctest::test_suite("compiled")) {
   const Ran ran = run_user(
       "k:4096x4096x4096:0 k:8192x8192x8192:0 k:2560x2560x2560:0 k:2048x2048x2048:0"
-      " k:16384x16384x16384:0 k:4096x4096x4088:0 k:4096x4096x64:0");
+      " k:16384x16384x16384:0 k:4096x4096x4088:0 k:4096x4096x64:0 k:3968x4096x4096:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(says(ran, "k:4096x4096x4096:0: 3072 of 256\n"));
-  CHECK(says(ran, "k:8192x8192x8192:0: 7680 of 256\n"));
+  CHECK(says(ran, "k:4096x4096x4096:0: 3072 of 256, pairs\n"));
+  CHECK(says(ran, "k:8192x8192x8192:0: 7680 of 256, pairs\n"));
+  CHECK(says(ran, "k:3968x4096x4096:0: 3072 of 256\n"));  // below 7 x 128 rows: no pairs
   CHECK(says(ran, "k:2560x2560x2560:0: 1664 of 128\n"));
   CHECK(says(ran, "k:2048x2048x2048:0: 2048 of 0\n"));
   CHECK(says(ran, "k:16384x16384x16384:0: 16384 of 0\n"));
