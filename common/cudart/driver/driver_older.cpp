@@ -20,28 +20,28 @@ struct Form {
 };
 
 template <class T>
-void* pointer(T* function) {
+void* code_of(T* function) {
   return reinterpret_cast<void*>(function);
 }
 
 // Of a name with several the oldest first.
 const auto& forms() {
   static const Form kForms[] = {
-      {"cuGetProcAddress", 12000, pointer(&cuGetProcAddress)},
-      {"cuCtxCreate", 11040, pointer(&cuCtxCreate_v2)},
-      {"cuCtxCreate", 12050, pointer(&cuCtxCreate_v3)},
-      {"cuMemAdvise", 12020, pointer(&cuMemAdvise)},
-      {"cuMemPrefetchAsync", 12020, pointer(&cuMemPrefetchAsync)},
-      {"cuMemcpyBatchAsync", 13000, pointer(&cuMemcpyBatchAsync)},
-      {"cuStreamGetCaptureInfo", 11030, pointer(&cuStreamGetCaptureInfo)},
-      {"cuStreamGetCaptureInfo", 12030, pointer(&cuStreamGetCaptureInfo_v2)},
-      {"cuStreamUpdateCaptureDependencies", 12030, pointer(&cuStreamUpdateCaptureDependencies)},
-      {"cuGraphAddNode", 12030, pointer(&cuGraphAddNode)},
-      {"cuGraphAddDependencies", 12030, pointer(&cuGraphAddDependencies)},
-      {"cuGraphRemoveDependencies", 12030, pointer(&cuGraphRemoveDependencies)},
-      {"cuGraphGetEdges", 12030, pointer(&cuGraphGetEdges)},
-      {"cuGraphNodeGetDependencies", 12030, pointer(&cuGraphNodeGetDependencies)},
-      {"cuGraphNodeGetDependentNodes", 12030, pointer(&cuGraphNodeGetDependentNodes)},
+      {"cuGetProcAddress", 12000, code_of(&cuGetProcAddress)},
+      {"cuCtxCreate", 11040, code_of(&cuCtxCreate_v2)},
+      {"cuCtxCreate", 12050, code_of(&cuCtxCreate_v3)},
+      {"cuMemAdvise", 12020, code_of(&cuMemAdvise)},
+      {"cuMemPrefetchAsync", 12020, code_of(&cuMemPrefetchAsync)},
+      {"cuMemcpyBatchAsync", 13000, code_of(&cuMemcpyBatchAsync)},
+      {"cuStreamGetCaptureInfo", 11030, code_of(&cuStreamGetCaptureInfo)},
+      {"cuStreamGetCaptureInfo", 12030, code_of(&cuStreamGetCaptureInfo_v2)},
+      {"cuStreamUpdateCaptureDependencies", 12030, code_of(&cuStreamUpdateCaptureDependencies)},
+      {"cuGraphAddNode", 12030, code_of(&cuGraphAddNode)},
+      {"cuGraphAddDependencies", 12030, code_of(&cuGraphAddDependencies)},
+      {"cuGraphRemoveDependencies", 12030, code_of(&cuGraphRemoveDependencies)},
+      {"cuGraphGetEdges", 12030, code_of(&cuGraphGetEdges)},
+      {"cuGraphNodeGetDependencies", 12030, code_of(&cuGraphNodeGetDependencies)},
+      {"cuGraphNodeGetDependentNodes", 12030, code_of(&cuGraphNodeGetDependentNodes)},
       // Their structs were shorter, or their answers others.
       {"cuGraphAddKernelNode", 12000, nullptr},
       {"cuGraphKernelNodeGetParams", 12000, nullptr},
@@ -53,7 +53,7 @@ const auto& forms() {
   return kForms;
 }
 
-cudaMemLocation place_of(CUdevice device) {
+cudaMemLocation place_of_device(CUdevice device) {
   constexpr int kCard = 1, kHost = 2;  // cudaMemLocationType
   return device == -1 ? cudaMemLocation{kHost, 0} : cudaMemLocation{kCard, device};
 }
@@ -76,12 +76,12 @@ CUresult cuCtxCreate_v3(CUhandle* made, const void*, int, unsigned flags, CUdevi
 }
 
 CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device) {
-  return cuMemAdvise_v2(address, bytes, advice, place_of(device));
+  return cuMemAdvise_v2(address, bytes, advice, place_of_device(device));
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device,
                             CUhandle stream) {
-  return cuMemPrefetchAsync_v2(address, bytes, place_of(device), 0, stream);
+  return cuMemPrefetchAsync_v2(address, bytes, place_of_device(device), 0, stream);
 }
 
 CUresult cuMemcpyBatchAsync(CUdeviceptr* to, CUdeviceptr* from, std::size_t* bytes,
