@@ -18,14 +18,29 @@ inline bool argument_given(int argc, char** argv, const char* name) {
   return false;
 }
 
+/// nullptr when it is not there. A value that begins as a name does is none; twice is refused.
 inline const char* argument_value(int argc, char** argv, const char* name) {
+  const char* value = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], name) != 0) continue;
-    if (i + 1 < argc) return argv[i + 1];
-    std::fprintf(stderr, "lesson: %s needs a value: %s %s VALUE\n", name, argv[0], name);
+    const bool has_value = i + 1 < argc && std::strncmp(argv[i + 1], "--", 2) != 0;
+    if (has_value && value == nullptr) {
+      value = argv[++i];
+      continue;
+    }
+    if (has_value)
+      std::fprintf(stderr, "lesson: %s is there twice: give it one value\n", name);
+    else
+      std::fprintf(stderr, "lesson: %s needs a value: %s VALUE\n", name, name);
     std::exit(2);
   }
-  return nullptr;
+  return value;
+}
+
+/// A word as somebody typed it, on stderr; what would make two lines of a message is a '?'.
+inline void say_argument(const char* word) {
+  for (; *word != '\0'; ++word)
+    std::fputc(static_cast<unsigned char>(*word) < ' ' ? '?' : *word, stderr);
 }
 
 inline int argument_number(int argc, char** argv, const char* name, int otherwise, int least,
@@ -36,8 +51,9 @@ inline int argument_number(int argc, char** argv, const char* name, int otherwis
   const long number = std::strtol(text, &end, 10);
   if (end != text && *end == '\0' && number >= least && number <= most)
     return static_cast<int>(number);
-  std::fprintf(stderr, "lesson: %s %s: wanted is a whole number from %d to %d\n", name, text, least,
-               most);
+  std::fprintf(stderr, "lesson: %s ", name);
+  say_argument(text);
+  std::fprintf(stderr, ": wanted is a whole number from %d to %d\n", least, most);
   std::exit(2);
 }
 
@@ -48,12 +64,15 @@ inline void only_arguments(int argc, char** argv, std::initializer_list<const ch
     for (const char* name : flags) known = known || std::strcmp(argv[i], name) == 0;
     for (const char* name : with_value) {
       if (std::strcmp(argv[i], name) != 0) continue;
+      argument_value(argc, argv, name);
       known = true;
       ++i;  // its value
       break;
     }
     if (known) continue;
-    std::fprintf(stderr, "lesson: unknown argument '%s'; this program takes:", argv[i]);
+    std::fprintf(stderr, "lesson: unknown argument '");
+    say_argument(argv[i]);
+    std::fprintf(stderr, "'; this program takes:");
     for (const char* name : with_value) std::fprintf(stderr, " %s VALUE", name);
     for (const char* name : flags) std::fprintf(stderr, " %s", name);
     std::fprintf(stderr, "\n");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ Words some_words(std::mt19937& random) {
   const Words pool{"--trace", "--size",  "--bench", "--siz", "--size=4", "-",           "--",
                    "",        "f.lanes", "7",       "1000",  "1001",     "0",           "-3",
                    "4x",      " 5",      "0x10",    "1e3",   "nan",      "99999999999", "%s%n",
-                   "\xff",    "a b",     "--Bench"};
+                   "\xff",    "a b",     "--Bench", "a\nb",  "4\n",      "\r"};
   Words words{"program"};
   for (std::size_t left = random() % 6; left > 0; --left) {
     words.push_back(pool[random() % pool.size()]);
@@ -56,7 +57,13 @@ struct Read {
   const char* trace = argument_value(argc, argv.data(), "--trace");
   const int size = argument_number(argc, argv.data(), "--size", kOtherwise, kLeast, kMost);
   const char* text = value_of("--size");
-  const bool right = trace == value_of("--trace") && size >= kLeast && size <= kMost &&
+  // A name twice, or a name for a value: that one of them counted would be said by nobody.
+  bool once = true;
+  for (const char* name : {"--trace", "--size"}) {
+    once = once && std::count(words.begin() + 1, words.end(), name) <= 1;
+    once = once && (value_of(name) == nullptr || std::strncmp(value_of(name), "--", 2) != 0);
+  }
+  const bool right = once && trace == value_of("--trace") && size >= kLeast && size <= kMost &&
                      size == (text == nullptr ? kOtherwise : std::atoi(text)) &&
                      argument_given(argc, argv.data(), "--bench") ==
                          (std::count(words.begin() + 1, words.end(), "--bench") > 0);
@@ -110,4 +117,16 @@ TEST_CASE("a lesson takes what stands in its command line, or says in a line wha
   }
   CHECK(taken > 20);
   CHECK(refused > 20);
+}
+
+TEST_CASE("what is refused, in its words") {
+  const auto said = [](const Words& words) { return read(words).said; };
+  CHECK(said({"p", "--size", "4", "--size", "5"}) ==
+        "lesson: --size is there twice: give it one value\n");
+  CHECK(said({"p", "--trace", "--bench"}) == "lesson: --trace needs a value: --trace VALUE\n");
+  CHECK(said({"p", "--size"}) == "lesson: --size needs a value: --size VALUE\n");
+  CHECK(said({"p", "a\nb"}) ==
+        "lesson: unknown argument 'a?b'; this program takes: --trace VALUE --size VALUE --bench\n");
+  CHECK(said({"p", "--size", "4\n"}) ==
+        "lesson: --size 4?: wanted is a whole number from 1 to 1000\n");
 }
