@@ -10,6 +10,7 @@
 #include "tests/lines_of.hpp"
 #include "tests/trace/mistaken.hpp"
 #include "tests/trace/sample.hpp"
+#include "tests/viz/recorded.hpp"
 
 using namespace lanescope;
 using lanescope::tests::lines_of;
@@ -229,4 +230,14 @@ TEST_CASE("what is selected has its diagnosis, in the words of the window and of
   for (std::size_t at = from, end = 0; (end = broken.find('\n', at)) != std::string::npos;
        at = end + 1)
     CHECK(end - at <= 100);
+}
+
+TEST_CASE("the way of an element is no wider than the matrices; what is broken off hangs below") {
+  const std::string text = cli::selected_text(viz::make_model(viz::recorded::way()), "A 9,5").text;
+  const std::size_t from = text.find("  its way\n");
+  REQUIRE(from != std::string::npos);
+  CHECK(text.find("\n    step 4  ldmatrix: from byte 0x52a of shared memory, lane 9's address, to "
+                  "lane 6, %r11 (A.r1),\n            bits 16 to 31\n",
+                  from) != std::string::npos);
+  for (const std::string& line : lines_of(text.substr(from))) CHECK(line.size() <= 100);
 }

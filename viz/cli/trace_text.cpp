@@ -221,13 +221,15 @@ std::string selected_of(const viz::Model& model, Steps& steps,
                         source_text(fragment->source));
   text += diagnosis_text(model, steps, verdicts, product, selection.operand);
   const viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
-  text += writer_text(steps, in, selection, way) + viz::way_text(steps.list(), way);
+  text +=
+      writer_text(steps, in, selection, way) + wrapped(viz::way_text(steps.list(), way), kColumns);
   if (way.stops.empty())
     if (const std::string why = viz::why_no_way(model, steps.list(), in, selection, recorder);
         !why.empty())
-      text += fmt::format("  its way\n    {}\n", why);
+      text += wrapped(fmt::format("  its way\n    {}\n", why), kColumns);
   for (const viz::CloserLook& closer : viz::closer_looks(in, selection))
-    text += fmt::format("  see --select \"{}\": {}\n", closer.words, closer.text);
+    text +=
+        wrapped(fmt::format("  see --select \"{}\": {}\n", closer.words, closer.text), kColumns);
   return text;
 }
 
