@@ -58,6 +58,7 @@ struct Function {
   int nonportable_cluster = 0;
   std::array<int, 3> asked_cluster{0, 0, 0};  // by cudaFuncSetAttribute
   bool was_warned_of = false;
+  bool was_given_private = false;  // a pointer of the thread that launched it; it was said
 };
 
 /// A __device__, __constant__ or __managed__ variable.

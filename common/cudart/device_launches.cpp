@@ -3,6 +3,8 @@
 // errors an H200's (driver 580.159.04, CUDA 13.0; tests/programs/dynamic.cu).
 #include "cudart/device_launches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +12,8 @@
 #include "cudart/errors.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "emulator/memory.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::cudart {
 namespace {
@@ -22,6 +26,25 @@ constexpr unsigned kNonBlocking = 1, kDisableTiming = 2;
 dim3 size_at(const emulator::DeviceCall& call, std::size_t first) {
   const auto part = [&](std::size_t k) { return static_cast<unsigned>(call.arguments[first + k]); };
   return {part(0), part(1), part(2)};
+}
+
+// The CUDA Programming Guide forbids it, and the address means another thread's memory there: once
+// a kernel.
+void name_private(const KernelWork& work) {
+  int index = -1;
+  for (const auto& parameter : work.function->kernel->parameters) {
+    ++index;
+    if (parameter.size_bytes != 8 || work.function->was_given_private) continue;
+    std::uint64_t value = 0;
+    std::memcpy(&value, work.parameters.data() + parameter.offset_bytes, sizeof value);
+    const bool local = value - emulator::kLocalWindow < emulator::kWindowBytes;
+    if (!local && value - emulator::kSharedWindow >= emulator::kWindowBytes) continue;
+    work.function->was_given_private = true;
+    say(fmt::format(
+        "{}: parameter {} is a pointer to {} memory of the thread that launches it, which no other "
+        "grid can reach; pass one to global memory (cudaMalloc, __device__)",
+        trace::as_written(work.function->kernel->name), index, local ? "local" : "shared"));
+  }
 }
 
 }  // namespace
@@ -181,6 +204,7 @@ cudaError DeviceLaunches::launch(std::uint64_t buffer, std::uint64_t stream) {
   work.kernel = std::move(found->second);
   std::memcpy(work.kernel->parameters.data(), handle(buffer), work.kernel->parameters.size());
   prepared_.erase(found);
+  name_private(*work.kernel);
   (stream == kTailLaunch ? at_the_end_ : soon_).push_back(std::move(work));
   return cudaSuccess;
 }

@@ -41,6 +41,14 @@ TEST_CASE("kernels launch kernels, copies and fills, each in its turn, as on an 
   CHECK(lines(run.err) == 11);
 }
 
+TEST_CASE("a pointer of a thread's own that it gives to a grid is named, once a kernel") {
+  const Finished run = emulate("dynamic", {"give"});
+  CHECK(run.out == "cudaErrorIllegalAddress\n");
+  CHECK(contains(run.err, "add: parameter 0 is a pointer to local memory of the thread that "));
+  CHECK(contains(run.err, "multiply: parameter 0 is a pointer to shared memory of the thread "));
+  CHECK(lines(run.err) == 3);  // and what add does with it
+}
+
 TEST_CASE("a capture forbids what an H200's forbids, and says what to do") {
   std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/captures.txt");
   const std::string card((std::istreambuf_iterator<char>(file)), {});
