@@ -80,8 +80,9 @@ class Comparison {
     value("instruction", a.instruction, b.instruction);
     value("bytes_per_lane", a.bytes_per_lane, b.bytes_per_lane);
     value("active", hex(a.active, 32), hex(b.active, 32));
-    for (std::size_t lane = 0; !found() && lane < a.addresses.size(); ++lane)
-      at_lane(lane, "address", hex(a.addresses[lane], 32), hex(b.addresses[lane], 32));
+    value("number of addresses", a.addresses.size(), b.addresses.size());
+    for (std::size_t k = 0; !found() && k < a.addresses.size(); ++k)
+      at_lane(k % 32, "address", hex(a.addresses[k], 32), hex(b.addresses[k], 32));
   }
   void operator()(const Diagnostic& a, const Diagnostic& b) { value("kind", a.kind, b.kind); }
   void operator()(const Sync&, const Sync&) {}

@@ -143,7 +143,9 @@ struct Access {
   std::string instruction;
   int bytes_per_lane = 4;
   std::uint32_t active = 0xffffffffu;
-  std::vector<std::uint32_t> addresses;  // 32, offsets in the CTA's shared window
+  // Offsets in the CTA's shared window: 32, and of wmma, which moves several pieces a lane, 32 more
+  // a piece: [piece][lane].
+  std::vector<std::uint32_t> addresses;
   friend bool operator==(const Access&, const Access&) = default;
 };
 

@@ -186,6 +186,14 @@ void read(Fields& fields, Access& access) {
   words_of(fields, "\"addresses\"", addresses, 32, words);
   if (fields.good() && words.size() != kWarpLanes)
     fields.fail(fmt::format("\"addresses\" has {} words, not 32", words.size()));
+  const std::vector<std::string> more = fields.texts("more", Limits::kWrites, Need::optional);
+  for (std::size_t k = 0; fields.good() && k < more.size(); ++k) {
+    std::vector<std::uint64_t> others;
+    words_of(fields, "an entry of \"more\"", more[k], 32, others);
+    if (fields.good() && others.size() != kWarpLanes)
+      fields.fail(fmt::format("an entry of \"more\" has {} words, not 32", others.size()));
+    words.insert(words.end(), others.begin(), others.end());
+  }
   for (const std::uint64_t word : words)
     access.addresses.push_back(static_cast<std::uint32_t>(word));
 }

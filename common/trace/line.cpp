@@ -125,8 +125,10 @@ void write(Line& line, const Step& step) {
 }
 
 void write(Line& line, const Access& access) {
-  if (access.addresses.size() != 32)
-    broken(fmt::format("an access of {} lanes, not 32", access.addresses.size()));
+  constexpr std::size_t kLanes = 32;
+  const auto& all = access.addresses;
+  if (all.empty() || all.size() % kLanes != 0)
+    broken(fmt::format("an access of {} addresses, not 32 a piece", all.size()));
   line.string("event", "access");
   line.place(access.place);
   line.number("step", access.step);
@@ -134,7 +136,17 @@ void write(Line& line, const Access& access) {
   line.number("bytes_per_lane", access.bytes_per_lane);
   line.mask("active", access.active);
   line.key("addresses");
-  line.words(access.addresses, 32);
+  if (all.size() == kLanes) return line.words(all, 32);
+  for (auto piece = all.begin(); piece != all.end(); piece += kLanes) {
+    if (piece == all.begin() + kLanes) {
+      line.key("more");
+      line.text += '[';
+    } else if (piece != all.begin()) {
+      line.text += ',';
+    }
+    line.words(std::vector<std::uint32_t>(piece, piece + kLanes), 32);
+  }
+  line.text += ']';
 }
 
 void write(Line& line, const TensorBox& tensor) {

@@ -89,5 +89,5 @@ TEST_CASE("a step writes and an access has 32 lanes") {
   stops(predicate, "lane 31 holds 0x2, more than 1 bits");
   Access access = sample::access();
   access.addresses.resize(33);
-  stops(access, "an access of 33 lanes, not 32");
+  stops(access, "an access of 33 addresses, not 32 a piece");
 }

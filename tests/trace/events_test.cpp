@@ -3,6 +3,7 @@
 // the reason. Lines and files: reader_test.cpp.
 
 #include "tests/trace/refused.hpp"
+#include "trace/diff.hpp"
 
 using namespace lanescope::trace;
 
@@ -232,4 +233,24 @@ TEST_CASE("accesses") {
   refuses(a, "lane\":16", "lane\":32", "\"bytes_per_lane\" is not from 0 to 16");
   refuses(a, "0000fff0 ", "", "\"addresses\": 31 words");
   refuses(a, "0000fff0", "fff0", "\"addresses\": lane 0");
+}
+
+TEST_CASE("an access of several pieces a lane, as wmma has them") {
+  Access pieces = sample::access();
+  pieces.addresses.insert(pieces.addresses.end(), 32, 0x10);
+  pieces.addresses.insert(pieces.addresses.end(), 32, 0x20);
+  const std::string line = to_line(Event{pieces});
+  CHECK(line.find(",\"more\":[\"00000010 ") != std::string::npos);
+  const ReadResult result = read_lines({kHeader, line});
+  REQUIRE(result.ok());
+  CHECK(result.trace.events[0] == Event{pieces});
+  refuses(pieces, "\"more\":[\"00000010 ", "\"more\":[\"", "an entry of \"more\": 31 words");
+  refuses(pieces, "\"more\":[\"00000010", "\"more\":[\"10", "an entry of \"more\": lane 0");
+  Trace one = sample::trace(), other = one;
+  one.events = {pieces};
+  pieces.addresses.back() = 0x24;
+  other.events = {pieces};
+  const auto found = differences(one, other, 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].text.ends_with("lane 31, address: 00000020 in a, 00000024 in b"));
 }

@@ -77,6 +77,15 @@ struct Registers {
 
 }  // namespace
 
+std::uint64_t wmma_line_bytes(const Warp& w, const WmmaPlan& plan) {
+  const WmmaOperand& operand = plan.D;
+  const std::uint64_t elements =
+      plan.stride != kNoRow
+          ? row<std::uint32_t>(w, plan.stride)[0] / static_cast<unsigned>(operand.together)
+          : static_cast<std::uint64_t>(plan.row_major ? operand.cols : operand.rows);
+  return elements * static_cast<std::uint64_t>(operand.element_bytes);
+}
+
 Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
   const Program& program = *w.cta->launch->program;
@@ -84,10 +93,8 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
   const WmmaOperand& operand = plan.D;
   const auto inner = static_cast<std::uint64_t>(plan.row_major ? operand.cols : operand.rows);
   const auto outer = static_cast<std::uint64_t>(plan.row_major ? operand.rows : operand.cols);
-  std::uint64_t stride = inner;
-  if (plan.stride != kNoRow)
-    stride = row<std::uint32_t>(w, plan.stride)[0] / static_cast<unsigned>(operand.together);
   const auto bytes = static_cast<std::uint64_t>(operand.element_bytes);
+  const std::uint64_t line_bytes = wmma_line_bytes(w, plan);
   const std::uint64_t address = address_of(w, {i.a, i.immediate, i.wide_address}, 0);
   for (int lane = 1; lane < kLanes; ++lane)
     if (address_of(w, {i.a, i.immediate, i.wide_address}, lane) != address)
@@ -98,16 +105,15 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
     refuse_alignment(w, 0, i.space, address, plan.alignment);
     return Flow::fault;
   }
-  if (plan.by_ldmatrix && stride * bytes % 16 != 0)
+  if (plan.by_ldmatrix && line_bytes % 16 != 0)
     return fail(
         w, ErrorCode::misaligned_address, "misaligned-address", 0,
         fmt::format("lines of {} bytes: wmma.load from shared memory takes 16 bytes at once",
-                    stride * bytes),
+                    line_bytes),
         "make each line a multiple of 16 bytes, and let it begin at one");
-  std::byte* memory = find_bytes(w, i, address, ((outer - 1) * stride + inner) * bytes);
+  std::byte* memory = find_bytes(w, i, address, (outer - 1) * line_bytes + inner * bytes);
   if (memory == nullptr) return Flow::fault;
   const std::uint32_t* rows = program.rows.data() + i.list;
-  const std::uint64_t line_bytes = stride * bytes;
   if (i.detail == 0)
     each_piece(w, operand, rows, plan.moves, [&](std::byte* piece, WmmaMove at, auto size) {
       std::memcpy(piece, memory + at.line * line_bytes + at.byte, size);

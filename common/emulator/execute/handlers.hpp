@@ -202,6 +202,8 @@ Flow run_async_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_async_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_mma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
+/// From one line of the matrix in memory to the next.
+std::uint64_t wmma_line_bytes(const Warp&, const WmmaPlan&);
 Flow run_composite(Warp&, const Instruction&, std::uint32_t);
 Flow run_narrow(Warp&, const Instruction&, std::uint32_t);
 Flow run_on_both_halves(Warp&, const Instruction&, std::uint32_t);

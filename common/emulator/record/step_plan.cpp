@@ -70,6 +70,8 @@ StepPlan::Addresses addresses_of(const Instruction& i, std::string_view opcode) 
   if (is_one_of(i.handler, {&run_matrix_load, &run_matrix_store}))
     return StepPlan::Addresses::matrix;
   if (i.handler == &run_async_copy) return StepPlan::Addresses::destination;
+  if (i.handler == &run_wmma_transfer && i.space != Space::global)
+    return StepPlan::Addresses::fragment;
   const bool moves = opcode == "ld" || opcode == "st" || opcode == "atom" || opcode == "red";
   const bool may_be_shared = i.space == Space::shared || i.space == Space::generic;
   return moves && may_be_shared ? StepPlan::Addresses::operand : StepPlan::Addresses::none;

@@ -24,6 +24,7 @@ struct StepPlan {
     operand,      // Instruction::a + immediate
     destination,  // cp.async: Instruction::b + target
     matrix,       // ldmatrix, stmatrix: as operand, of the first 8 lanes a matrix
+    fragment,     // wmma.load, wmma.store: of every piece of every lane
   };
   bool made = false;
   std::string text;         // on one line, with its semicolon

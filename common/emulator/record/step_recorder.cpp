@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/execute/handlers.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/run/tensor_memory.hpp"
 
@@ -36,9 +37,7 @@ StepRecorder::StepRecorder(const StepRequest& request, const Program& program, i
       access_(trace::Access{}),
       held_(static_cast<std::size_t>(warps), trace::Event(trace::Step{})),
       holds_(static_cast<std::size_t>(warps)),
-      sync_(request, warps) {
-  std::get<trace::Access>(access_).addresses.resize(kLanes);
-}
+      sync_(request, warps) {}
 
 const StepPlan& StepRecorder::plan(std::uint32_t pc) {
   StepPlan& found = plans_[pc];
@@ -56,8 +55,8 @@ bool StepRecorder::records(const Warp& warp) const {
 void StepRecorder::collect_addresses(const Warp& warp, const Instruction& i, const StepPlan& plan,
                                      std::uint32_t active) {
   auto& addresses = std::get<trace::Access>(access_).addresses;
-  std::fill(addresses.begin(), addresses.end(), 0);
-  addressed_ = 0;
+  addresses.assign(kLanes, 0);
+  bytes_per_lane_ = i.bytes;
   std::uint32_t givers = active;
   if (plan.addresses == StepPlan::Addresses::matrix && i.count < 4)
     givers &= (1u << 8 * i.count) - 1;
@@ -78,6 +77,26 @@ void StepRecorder::collect_addresses(const Warp& warp, const Instruction& i, con
   }
 }
 
+// Of wmma all lanes give one address, the matrix's. Where its pieces lie from there is the plan's.
+void StepRecorder::collect_pieces(const Warp& warp, const Instruction& i) {
+  const WmmaPlan& plan = program_.wmmas[i.target];
+  std::uint64_t first = address_of(warp, {i.a, i.immediate, i.wide_address}, 0);
+  if (i.space == Space::generic) first -= kSharedWindow;
+  first -= warp.cta->window;
+  if (first >= static_cast<std::uint64_t>(warp.cta->launch->shared_bytes)) return;
+  const std::uint64_t line_bytes = wmma_line_bytes(warp, plan);
+  const auto per = static_cast<std::size_t>(plan.D.register_bytes / plan.D.piece_bytes);
+  auto& addresses = std::get<trace::Access>(access_).addresses;
+  addresses.resize(plan.moves.size());
+  for (std::size_t k = 0; k < plan.moves.size(); ++k) {
+    const std::size_t reg = k / per / kLanes, lane = k / per % kLanes, part = k % per;
+    addresses[(reg * per + part) * kLanes + lane] =
+        static_cast<std::uint32_t>(first + plan.moves[k].line * line_bytes + plan.moves[k].byte);
+  }
+  bytes_per_lane_ = plan.D.piece_bytes;
+  addressed_ = ~0u;
+}
+
 void StepRecorder::collect_in_flight(const Warp& warp) {
   in_flight_.clear();
   each_in_flight(warp, [&](std::uint32_t row) { in_flight_.push_back(row); });
@@ -88,7 +107,9 @@ void StepRecorder::before(Warp& warp, std::uint32_t pc, std::uint32_t active) {
   if (records(warp)) {
     const StepPlan& at = plan(pc);
     addressed_ = 0;
-    if (at.addresses != StepPlan::Addresses::none && i.bytes <= kMostBytesPerLane)
+    if (at.addresses == StepPlan::Addresses::fragment)
+      collect_pieces(warp, i);
+    else if (at.addresses != StepPlan::Addresses::none && i.bytes <= kMostBytesPerLane)
       collect_addresses(warp, i, at, active);
     in_flight_.clear();
     if (at.hands_over) collect_in_flight(warp);
@@ -153,7 +174,7 @@ void StepRecorder::after(Warp& warp, std::uint32_t pc, std::uint32_t active, Flo
       access.place = step.place;
       access.step = number;
       access.instruction = at.instruction;
-      access.bytes_per_lane = program_.code[pc].bytes;
+      access.bytes_per_lane = bytes_per_lane_;
       access.active = addressed_;
       request_.event(request_.context, access_);
     }

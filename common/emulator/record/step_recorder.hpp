@@ -35,6 +35,7 @@ class StepRecorder {
   bool records(const Warp& warp) const;
   void collect_addresses(const Warp& warp, const Instruction& i, const StepPlan& plan,
                          std::uint32_t active);
+  void collect_pieces(const Warp& warp, const Instruction& i);
   void collect_in_flight(const Warp& warp);
   void add_handed_over(const Warp& warp, std::uint32_t pc);
   void add_write(const Warp& warp, const StepPlan::Register& reg);
@@ -46,6 +47,7 @@ class StepRecorder {
   std::vector<std::int64_t> steps_;       // by warp: executed so far
   trace::Event step_, access_;            // kept, and with them their buffers
   std::uint32_t addressed_ = 0;           // lanes of access_
+  int bytes_per_lane_ = 0;                // of access_
   std::vector<std::uint32_t> in_flight_;  // rows, before the instruction
   std::vector<trace::Event> held_;        // by warp: a bar.red whose barrier has not opened
   std::vector<bool> holds_;

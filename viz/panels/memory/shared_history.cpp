@@ -66,7 +66,8 @@ std::uint64_t bulk_extent(const trace::Sync& copy) {
 }
 
 bool writes_memory(std::string_view instruction) {
-  for (const std::string_view with : {"st.", "stmatrix", "cp.async", "red.", "atom.", "cp.reduce"})
+  for (const std::string_view with :
+       {"st.", "stmatrix", "wmma.store", "cp.async", "red.", "atom.", "cp.reduce"})
     if (instruction.starts_with(with)) return true;
   return false;
 }
@@ -96,11 +97,11 @@ void SharedHistory::add_accesses(const StepList& steps, int launch,
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr || !writes_memory(access->instruction)) continue;
-      for (std::size_t lane = 0; lane < 32; ++lane) {
-        if ((access->active >> lane & 1) == 0) continue;
-        const std::uint64_t from = access->addresses[lane];
+      for (std::size_t at = 0; at < access->addresses.size(); ++at) {
+        if ((access->active >> at % 32 & 1) == 0) continue;
+        const std::uint64_t from = access->addresses[at];
         arrivals_.push_back({warp.items[k].step, nullptr, nullptr, static_cast<int>(w),
-                             static_cast<int>(k), static_cast<int>(lane), from,
+                             static_cast<int>(k), static_cast<int>(at % 32), from,
                              from + static_cast<std::uint64_t>(access->bytes_per_lane)});
       }
     }

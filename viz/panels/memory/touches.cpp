@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "layout/mover.hpp"
 #include "panels/memory/memory_tile.hpp"
 #include "panels/memory/shared_history.hpp"
@@ -51,9 +53,20 @@ void to_itself(Touch& touch, const trace::Step& step, int offset_bits) {
   }
 }
 
-Touch touch_of(const StepItem& item, int lane, int offset_bits) {
+// wmma.load: the pieces of a lane fill its registers one after another.
+void through_fragment(Touch& touch, const StepItem& item, std::size_t piece, int offset_bits) {
+  const std::size_t pieces = item.access->addresses.size() / 32;
+  const std::size_t each = pieces / std::max<std::size_t>(item.step->writes.size(), 1);
+  if (each == 0) return;
+  touch.to_lane = touch.lane;
+  touch.bit = static_cast<int>(piece % each) * item.access->bytes_per_lane * 8 + offset_bits;
+  name_register(touch, *item.step, static_cast<int>(piece / each));
+}
+
+// `place`: of the address, among all of them.
+Touch touch_of(const StepItem& item, std::size_t place, int offset_bits) {
   Touch touch;
-  touch.lane = lane;
+  touch.lane = static_cast<int>(place % 32);
   touch.writes = writes_memory(item.access->instruction);
   if (touch.writes) return touch;
   if (starts(item.access->instruction, "ldmatrix")) {
@@ -61,6 +74,8 @@ Touch touch_of(const StepItem& item, int lane, int offset_bits) {
       through_matrix(touch, *mover, *item.step, offset_bits);
   } else if (starts(item.access->instruction, "ld.")) {
     to_itself(touch, *item.step, offset_bits);
+  } else if (starts(item.access->instruction, "wmma.")) {
+    through_fragment(touch, item, place / 32, offset_bits);
   }
   return touch;
 }
@@ -80,14 +95,13 @@ std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr) continue;
-      for (std::size_t lane = 0; lane < access->addresses.size() && lane < 32; ++lane) {
-        const std::uint64_t from = access->addresses[lane];
-        if ((access->active >> lane & 1) == 0 || address < from ||
+      for (std::size_t at = 0; at < access->addresses.size(); ++at) {
+        const std::uint64_t from = access->addresses[at];
+        if ((access->active >> at % 32 & 1) == 0 || address < from ||
             address >= from + static_cast<std::uint64_t>(access->bytes_per_lane))
           continue;
         if (found.size() >= most) return found;
-        found.push_back(touch_of(warp.items[k], static_cast<int>(lane),
-                                 static_cast<int>(address - from) * 8 + bit));
+        found.push_back(touch_of(warp.items[k], at, static_cast<int>(address - from) * 8 + bit));
         found.back().warp = static_cast<int>(w);
         found.back().item = static_cast<int>(k);
       }
@@ -112,9 +126,9 @@ std::string touch_text(const StepList& steps, const Touch& touch, int bits) {
   const std::string name = whole.substr(0, whole.find('.'));
   if (touch.writes) return fmt::format("{}: lane {} writes it", name, touch.lane);
   if (touch.to_lane < 0) return fmt::format("{}: lane {} reads it", name, touch.lane);
-  const std::string by = touch.to_lane == touch.lane && name == "ld"
-                             ? ""
-                             : fmt::format(" lane {}'s address,", touch.lane);
+  const bool its_own = name == "ld" || name == "wmma";
+  const std::string by =
+      touch.to_lane == touch.lane && its_own ? "" : fmt::format(" lane {}'s address,", touch.lane);
   return fmt::format("{}:{} to lane {}, {}, bits {}..{}", name, by, touch.to_lane,
                      touch.watch.empty() ? touch.register_name : touch.watch, touch.bit,
                      touch.bit + bits - 1);

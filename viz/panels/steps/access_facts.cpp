@@ -50,6 +50,11 @@ std::uint32_t spacing(const std::vector<BankWord>& words) {
 
 AccessFacts access_facts(const trace::Access& access) {
   AccessFacts facts;
+  if (access.instruction.starts_with("wmma.")) {  // ldmatrix, or loads of several sizes
+    facts.title = fmt::format("{} pieces a lane; ptxas chooses what brings them: no banks are told",
+                              access.addresses.size() / 32);
+    return facts;
+  }
   const bool matrix = is_matrix(access.instruction);
   const int lanes = matrix ? 8 : layout::lanes_per_phase(std::max(access.bytes_per_lane, 4));
   for (int first = 0; first < 32; first += lanes) {

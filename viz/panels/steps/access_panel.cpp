@@ -23,6 +23,7 @@ void draw_access(Workspace& ws, const Look& look, const trace::Access& access) {
     ImGui::SameLine(0, 0.7f * look.em);
   text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title,
        ImGui::GetContentRegionAvail().x);
+  if (facts.phases.empty()) return;
   CellGrid grid;
   grid.rows = static_cast<int>(facts.phases.size());
   constexpr int kBanks = 32;

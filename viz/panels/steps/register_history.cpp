@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "layout/query.hpp"
 #include "panels/steps/ptx_operands.hpp"
 
 namespace lanescope::viz {
@@ -120,6 +121,16 @@ const std::vector<int>& RegisterHistory::wgmmas(int warp_index) {
       if (mnemonic_of(item(warp_index, static_cast<int>(k)).step->ptx)
               .starts_with("wgmma.mma_async"))
         found->second.push_back(static_cast<int>(k));
+  return found->second;
+}
+
+const layout::Fragment* RegisterHistory::wmma_map(std::string_view mnemonic) {
+  const auto [found, is_new] = wmma_maps_.try_emplace(mnemonic, nullptr);
+  if (!is_new) return found->second;
+  const layout::Found of = layout::look_up(mnemonic);
+  if (of.instructions.empty() || of.operand == 0) return nullptr;
+  const layout::Instruction& i = *of.instructions.front();
+  found->second = of.operand == 'A' ? &i.A : of.operand == 'B' ? &i.B : &i.D;
   return found->second;
 }
 

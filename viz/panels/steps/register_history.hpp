@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "layout/fragment.hpp"
 #include "panels/memory/shared_history.hpp"
 #include "panels/steps/step_reads.hpp"
 #include "panels/steps/steps.hpp"
@@ -48,6 +49,8 @@ class RegisterHistory {
   std::string tensor_map_place(int warp, int item, std::string_view operand, int lane);
   /// The items of a warp that are wgmma.mma_async.
   const std::vector<int>& wgmmas(int warp);
+  /// The map of the fragment that a wmma.load or wmma.store moves; nullptr: not in the atlas.
+  const layout::Fragment* wmma_map(std::string_view mnemonic);
   /// What was written to the shared memory of a block, put together once.
   const SharedHistory& shared(const trace::Trace& trace, const StepWarp& of);
 
@@ -63,6 +66,7 @@ class RegisterHistory {
   const StepList& list_;
   std::map<int, Writers> writers_;
   std::map<int, std::vector<int>> wgmmas_;
+  std::map<std::string_view, const layout::Fragment*> wmma_maps_;
   std::map<std::pair<int, std::array<int, 3>>, SharedHistory> shared_;
   std::map<std::pair<const trace::Write*, int>, Parameter> parameters_;  // by write, lane
 };

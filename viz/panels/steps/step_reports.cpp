@@ -77,9 +77,9 @@ std::int64_t address_of(const trace::Diagnostic& said) {
 
 bool touches(const StepItem& item, std::int64_t address) {
   if (address < 0 || item.access == nullptr) return true;  // nothing speaks against it
-  for (std::size_t lane = 0; lane < item.access->addresses.size(); ++lane) {
-    const std::int64_t first = item.access->addresses[lane];
-    if ((item.access->active >> lane & 1) != 0 && address >= first &&
+  for (std::size_t k = 0; k < item.access->addresses.size(); ++k) {
+    const std::int64_t first = item.access->addresses[k];
+    if ((item.access->active >> k % 32 & 1) != 0 && address >= first &&
         address < first + item.access->bytes_per_lane)
       return true;
   }

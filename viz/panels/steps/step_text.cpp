@@ -85,6 +85,7 @@ std::string access_text(const trace::Access& access) {
   const AccessFacts facts = access_facts(access);
   std::string text = fmt::format("{}, {} bytes a lane: {}\n", access.instruction,
                                  access.bytes_per_lane, facts.title);
+  if (facts.phases.empty()) return text;
   text += "  words wanted of banks 0 to 31, a line a phase\n";
   for (const AccessPhase& phase : facts.phases) {
     text += "  ";

@@ -80,7 +80,8 @@ StepList make_steps(const trace::Trace& trace) {
       }
     } else if (const auto* access = std::get_if<trace::Access>(&event)) {
       const auto found = index.find(key_of(access->place));
-      if (found == index.end() || access->addresses.size() != 32) continue;
+      if (found == index.end() || access->addresses.empty() || access->addresses.size() % 32 != 0)
+        continue;
       StepItem& item = list.warps[found->second].items.back();
       if (item.step->step == access->step) item.access = access;
     }

@@ -10,6 +10,8 @@
 namespace lanescope::viz {
 namespace {
 
+constexpr std::size_t kLanes = 32;
+
 // A lane's address is that of a row; its elements were in the registers of others.
 std::optional<Spot> before_stmatrix(const layout::Mover& mover,
                                     const std::vector<std::string_view>& names, int lane,
@@ -22,6 +24,37 @@ std::optional<Spot> before_stmatrix(const layout::Mover& mover,
     if (static_cast<std::size_t>(held.register_index) < names.size())
       return Spot{names[static_cast<std::size_t>(held.register_index)], held.thread,
                   held.bit + offset * 8 % bits + bit};
+  return std::nullopt;
+}
+
+// The pieces of a lane fill its registers one after another: which one it is, and where in it.
+std::optional<std::uint64_t> loaded_piece(const StepItem& item, const Spot& at) {
+  const std::vector<std::string_view> operands = operands_of(item.step->ptx);
+  if (item.access == nullptr || item.access->active == 0 || operands.empty()) return std::nullopt;
+  const std::vector<std::string_view> names = registers_in(operands.front());
+  const int index = place_among(names, at.name), bytes = item.access->bytes_per_lane;
+  const std::size_t pieces = item.access->addresses.size() / kLanes;
+  if (index < 0 || pieces % names.size() != 0) return std::nullopt;
+  const std::size_t piece = static_cast<std::size_t>(index) * (pieces / names.size()) +
+                            static_cast<std::size_t>(at.bit / 8 / bytes);
+  if (piece >= pieces) return std::nullopt;
+  return item.access->addresses[piece * kLanes + static_cast<std::size_t>(at.lane)] +
+         static_cast<std::uint64_t>(at.bit / 8 % bytes);
+}
+
+std::optional<Spot> stored_piece(const StepItem& item, const std::vector<std::string_view>& names,
+                                 int lane, std::uint64_t address, int bit) {
+  const std::size_t pieces = item.access->addresses.size() / kLanes;
+  if (names.empty() || pieces % names.size() != 0) return std::nullopt;
+  const std::size_t each = pieces / names.size();
+  const auto bytes = static_cast<std::uint64_t>(item.access->bytes_per_lane);
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const std::uint64_t from =
+        item.access->addresses[piece * kLanes + static_cast<std::size_t>(lane)];
+    if (address < from || address >= from + bytes) continue;
+    const std::uint64_t byte = piece % each * bytes + (address - from);
+    return Spot{names[piece / each], lane, static_cast<int>(byte) * 8 + bit};
+  }
   return std::nullopt;
 }
 
@@ -55,6 +88,8 @@ int offset_of_load(const trace::Step& step, const Spot& at) {
 }
 
 std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at) {
+  const std::string_view name = mnemonic_of(item.step->ptx);
+  if (name.starts_with("wmma.load")) return loaded_piece(item, at);
   const auto lane = static_cast<std::size_t>(at.lane);
   if (item.access == nullptr || lane >= item.access->addresses.size() ||
       (item.access->active >> lane & 1) == 0)
@@ -65,8 +100,9 @@ std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at) {
 std::optional<Spot> before_store(const StepItem& item, int lane, std::uint64_t address, int bit) {
   const std::vector<std::string_view> operands = operands_of(item.step->ptx);
   const std::string_view name = mnemonic_of(item.step->ptx);
-  if (operands.size() != 2 || item.access == nullptr) return std::nullopt;
+  if (operands.size() < 2 || item.access == nullptr) return std::nullopt;
   const std::vector<std::string_view> names = registers_in(operands[1]);
+  if (name.starts_with("wmma.store")) return stored_piece(item, names, lane, address, bit);
   const int offset =
       static_cast<int>(address - item.access->addresses[static_cast<std::size_t>(lane)]);
   if (name.starts_with("st.")) {

@@ -31,10 +31,11 @@ int place_among(const std::vector<std::string_view>& names, std::string_view nam
 std::optional<Spot> before_move(const trace::Step& step, const trace::Write& write, const Spot& at);
 /// How many bytes behind its lane's address an ld found what it brought to a spot.
 int offset_of_load(const trace::Step& step, const Spot& at);
-/// Before an ld: the byte of shared memory. Nothing where the lane took it from elsewhere.
+/// Before an ld or a wmma.load: the byte of shared memory. Nothing where the lane took it from
+/// elsewhere.
 std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at);
-/// Before an st or a stmatrix to shared memory: what its lane's address took to a bit of a byte.
-/// Nothing where that is no register.
+/// Before an st, a stmatrix or a wmma.store to shared memory: what its lane's address took to a bit
+/// of a byte. Nothing where that is no register.
 std::optional<Spot> before_store(const StepItem& item, int lane, std::uint64_t address, int bit);
 
 }  // namespace lanescope::viz

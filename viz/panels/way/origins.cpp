@@ -58,7 +58,8 @@ void mention_trans(OriginCheck& check, const Multiplication& in, char operand,
                    const std::vector<Came>& all) {
   trace::Diagnosis& d = check.diagnosis;
   const layout::Fragment& map = *in.map(operand);
-  if (d.verdict != trace::Verdict::mistake || d.kind == "transposed" || !check.tile ||
+  if (in.instruction->family == "wmma" || d.verdict != trace::Verdict::mistake ||
+      d.kind == "transposed" || !check.tile ||
       check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols) ||
       std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
     return;
@@ -118,8 +119,10 @@ void name_offset(OriginCheck& check, const Multiplication& in, char operand,
   d.kind = "row-offset";
   d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
                           std::abs(shift), shift < 0 ? "far on" : "soon");
-  d.advice =
-      "which byte of the tile does a lane name to ldmatrix? Its row's first, or 16 bytes behind it";
+  d.advice = in.instruction->family == "wmma"
+                 ? "where does the matrix begin whose address wmma.load has?"
+                 : "which byte of the tile does a lane name to ldmatrix? Its row's first, or 16 "
+                   "bytes behind it";
   check.first = first_misplaced(in, operand, check.came_from, check.first_at);
 }
 

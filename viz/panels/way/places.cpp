@@ -97,8 +97,10 @@ trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
   constexpr std::string_view kUnit = " elements of k";
   if (const std::size_t at = d.mistake.find(kUnit); each > 1 && at != std::string::npos)
     d.mistake.replace(at, kUnit.size(), " bytes of k");
-  d.elements *= each;
-  d.wrong *= each;
+  // Of wmma's .f16 every element is held twice or four times: it is one all the same.
+  const int copies = std::max(d.elements / (numbers.rows * numbers.cols), 1);
+  d.elements = d.elements / copies * each;
+  d.wrong = d.wrong / copies * each;
   return d;
 }
 

@@ -79,7 +79,7 @@ SumElement SumSources::made(int warp, int item, const trace::Write& write, const
     return map.contains(element) ? SumElement{arrived->product, element, &step} : SumElement{};
   }
   const std::string_view name = mnemonic_of(step.ptx);
-  if (name.starts_with("ld.")) return loaded(warp, item, at);
+  if (name.starts_with("ld.") || name.starts_with("wmma.load")) return loaded(warp, item, at);
   for (const std::string_view other :
        {"ldmatrix", "shfl", "atom", "mma.", "wmma", "wgmma", "tcgen05"})
     if (name.starts_with(other)) return {};

@@ -9,12 +9,14 @@
 
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_search.hpp"
+#include "panels/way/wmma_moves.hpp"
 
 namespace lanescope::viz {
 namespace {
 
 bool stores_to_global(const StepItem& item) {
   const std::string_view name = mnemonic_of(item.step->ptx);
+  if (name.starts_with("wmma.store")) return item.access == nullptr;
   if (name.starts_with("st.global") || name.starts_with("red.") || name.starts_with("atom."))
     return name.find(".shared") == std::string_view::npos;
   // Of a generic address the access says that it is shared memory's.
@@ -72,8 +74,36 @@ const std::vector<StoredElement>& SumStores::of(int product) const {
   return found == stored_.end() ? kNone : found->second;
 }
 
+// Each element is a store of its own: a column of them lies in as many lines.
+void SumStores::add_fragment(int warp, int item) {
+  const StepPlace place{warp, item, {}};
+  const trace::Step& step = *history_.item(warp, item).step;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const layout::Fragment* map = history_.wmma_map(mnemonic_of(step.ptx));
+  if (map == nullptr || operands.size() < 2 || map->element_bits < 8) return;
+  const auto first = history_.global_address(warp, item, operands[0], 0, 0);
+  if (!first || !may_be_global(*first)) return;
+  for (const std::string_view name : registers_in(operands[1]))
+    for (int lane = 0; lane < 32; ++lane)
+      for (int from = 0; from < map->register_bits; from += map->element_bits)
+        if (const auto offset = offset_of_fragment(history_, place, {name, lane, from}))
+          add_pieces(
+              {{},
+               *first + static_cast<std::uint64_t>(*offset),
+               map->element_bits / 8,
+               place,
+               lane,
+               operands[0],
+               *offset},
+              [&](int bit) {
+                return sources_.of(warp, item, {name, lane, from + bit});
+              },
+              0, map->element_bits);
+}
+
 void SumStores::add_store(int warp, int item) {
   const trace::Step& step = *history_.item(warp, item).step;
+  if (moves_fragment(mnemonic_of(step.ptx))) return add_fragment(warp, item);
   const std::vector<std::string_view> operands = operands_of(step.ptx);
   const std::size_t at = mnemonic_of(step.ptx).starts_with("atom.") ? 1 : 0;
   if (operands.size() < at + 2) return;

@@ -40,6 +40,7 @@ class SumStores {
  private:
   using ElementAt = std::function<SumElement(int bit)>;
   void add_store(int warp, int item);
+  void add_fragment(int warp, int item);
   void add_copy(const trace::Sync& copy);
   void add_pieces(const StoredElement& store, const ElementAt& at, int bit, int bits);
 

@@ -12,6 +12,7 @@
 #include "panels/steps/step_products.hpp"
 #include "panels/way/tensor_products.hpp"
 #include "panels/way/way_back.hpp"
+#include "panels/way/wmma_moves.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -43,22 +44,37 @@ void into_product(Way& way, const RegisterHistory& history, int warp, int item,
   }
 }
 
+bool stores_to_global(const StepItem& item) {
+  const std::string_view name = mnemonic_of(item.step->ptx);
+  return name.starts_with("st.global") ||
+         (name.starts_with("wmma.store") && item.access == nullptr);
+}
+
+// "global memory, byte 298 behind parameter 2": where a store takes what is in a register.
+std::string stored_place(RegisterHistory& history, const StepPlace& at, std::string_view operand,
+                         const Spot& from) {
+  const trace::Step& step = *history.item(at.warp, at.item).step;
+  const int index = place_among(registers_in(operands_of(step.ptx)[1]), from.name);
+  const std::optional<int> offset =
+      moves_fragment(mnemonic_of(step.ptx))
+          ? offset_of_fragment(history, at, from)
+          : std::optional<int>(index * element_bytes(step.ptx) + from.bit / 8);
+  return offset ? history.global_place(at.warp, at.item, operand, from.lane, *offset)
+                : "global memory";
+}
+
 // Forwards from D: where its lane writes it to memory.
 void into_memory(Way& way, RegisterHistory& history, int warp, int item, const Spot& from) {
   const auto& items = history.warp(warp).items;
   for (std::size_t at = static_cast<std::size_t>(item) + 1; at < items.size(); ++at) {
     const trace::Step& step = *items[at].step;
     const std::vector<std::string_view> operands = operands_of(step.ptx);
+    const StepPlace place{warp, static_cast<int>(at), {}};
     const bool active = (step.active >> from.lane & 1) != 0;
-    if (active && mnemonic_of(step.ptx).starts_with("st.global") && operands.size() == 2 &&
-        reads(step.ptx, from.name, 1)) {
-      const int index = place_among(registers_in(operands[1]), from.name);
-      way.stops.push_back(
-          {{warp, static_cast<int>(at), {}},
-           from.lane,
-           fmt::format("st.global: lane {} writes it to {}", from.lane,
-                       history.global_place(warp, static_cast<int>(at), operands[0], from.lane,
-                                            index * element_bytes(step.ptx) + from.bit / 8))});
+    if (active && stores_to_global(items[at]) && reads(step.ptx, from.name, 1)) {
+      way.stops.push_back({place, from.lane,
+                           fmt::format("{}: lane {} writes it to {}", way_opcode(step), from.lane,
+                                       stored_place(history, place, operands[0], from))});
       return;
     }
     if (writes(step, from.name)) return;

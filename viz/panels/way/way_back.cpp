@@ -14,6 +14,7 @@
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/way/way_begin.hpp"
+#include "panels/way/wmma_moves.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -46,17 +47,17 @@ class Teller {
     if (name.starts_with("ldmatrix") && it.access != nullptr)
       return by_ldmatrix(warp, item, write, at);
     if (name.starts_with("ld.") && !name.starts_with("ld.param") && operands.size() == 2)
-      return by_load(warp, item, operands[1], at);
+      return by_load(warp, item, operands[1], at, offset_of_load(step, at));
+    if (name.starts_with("wmma.load") && operands.size() >= 2)
+      return by_load(warp, item, operands[1], at,
+                     offset_of_fragment(history_, {warp, item, {}}, at));
     if (name.starts_with("mov.") && operands.size() == 2)
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
-    const bool loads = name.starts_with("wmma.load");
     stop(warp, item, at.lane,
-         loads     ? fmt::format("reads it from memory, to {}", register_text(step, at))
-         : product ? fmt::format("makes it: {}", register_text(step, at))
-                   : fmt::format("works it out: {}", register_text(step, at)));
+         fmt::format("{}: {}", product ? "makes it" : "works it out", register_text(step, at)));
   }
 
   // Backwards from shared memory, as the reading step found it: whoever wrote there last.
@@ -154,14 +155,18 @@ class Teller {
     end(fmt::format("what lies in {} is not followed", memory));
   }
 
-  void by_load(int warp, int item, std::string_view memory, Spot at) {
+  // `offset`: of what comes to the spot, behind the address that its lane gives.
+  void by_load(int warp, int item, std::string_view memory, Spot at, std::optional<int> offset) {
     const StepItem& it = history_.item(warp, item);
     const std::optional<std::uint64_t> address = before_load(it, at);
     if (!address) {
       if (const std::string other = elsewhere(warp, item, memory, at.lane); !other.empty())
         return stop_short(warp, item, at, other);
-      begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane,
-                               offset_of_load(*it.step, at)));
+      if (!offset) end("how far apart the lines of the matrix are is not recorded");
+      if (offset)
+        begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane, *offset));
+      else
+        way_.place = "global memory";
       stop(warp, item, at.lane,
            fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
@@ -265,7 +270,7 @@ std::string way_opcode(const trace::Step& step) {
   const std::string_view whole = mnemonic_of(step.ptx);
   std::size_t end = std::min(whole.find('.'), whole.size());
   for (const std::string_view two :
-       {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async", "wmma.load"})
+       {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async", "wmma.load", "wmma.store"})
     if (whole.starts_with(two)) end = two.size();
   return std::string(whole.substr(0, end));
 }
