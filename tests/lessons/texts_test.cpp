@@ -128,6 +128,10 @@ TEST_CASE("the steps shipped with a lesson are those of its kernels now") {
     CHECK(old.size() > 40);
     const bool same = old == steps_in(now);
     CHECK_MESSAGE(same, "lesson.cu has changed? then: lessons/record.sh " << lesson);
+    // Bit by bit: addresses are passed over, as both files say where memory lay.
+    CHECK(run(shell_word(tests::build_folder() / "bin" / "lanescope") + " diff " +
+              shell_word(shipped) + " " + shell_word(now))
+              .status == 0);
   }
   CHECK(shipped_steps == 12);
 }
