@@ -2,26 +2,15 @@
 // Which registers and numbers an instruction takes (decode_types.cpp): each operand in turn is a
 // register of every kind, or a number written in every way, and ptxas is asked whether it goes.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "emulator/machine.hpp"
-#include "tests/said_by_ptxas.hpp"
+#include "tests/emulator/unlike_ptxas.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-constexpr const char* kHead =
-    ".version 9.0\n.target sm_100a\n.address_size 64\n.global .b32 word;\n";
-constexpr const char* kRegisters =
-    ".reg .b16 %h; .reg .u16 %uh; .reg .s16 %sh; .reg .f16 %hf; .reg .b32 %r; .reg .u32 %u; "
-    ".reg .s32 %s; .reg .f32 %f; .reg .f16x2 %hf2; .reg .b64 %rd; .reg .u64 %ud; .reg .f64 %fd; "
-    ".reg .pred %p;";
 
 /// Stand for an operand of 16, 32 and 64 bits.
 const std::vector<std::pair<char, std::vector<std::string>>> kOperands{
@@ -86,27 +75,10 @@ cp.async.bulk.global.shared::cta.bulk_group<|.L2::cache_hint> [%rd], [%r], <16|%
 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd, {<%r, %u|%f, %f|1, 2>}], [%r]
 )";
 
-/// What stands between semicolons and ends of lines.
-std::vector<std::string> listed(std::string_view text) {
-  std::vector<std::string> all(1);
-  for (const char c : text) {
-    if (c == ';' || c == '\n') all.emplace_back();
-    if (c != ';' && c != '\n' && !(c == ' ' && all.back().empty())) all.back() += c;
-  }
-  all.erase(std::remove(all.begin(), all.end(), ""), all.end());
-  return all;
-}
-
 std::vector<std::string> all_forms() {
-  std::vector<std::string> patterns, forms;
-  for (const std::string& pattern : listed(kOneAtATime)) tests::expand(pattern, patterns);
-  for (const std::string& pattern : patterns) one_at_a_time(pattern, forms);
-  for (const std::string& pattern : listed(kAsTheyAre)) tests::expand(pattern, forms);
+  std::vector<std::string> forms = asked_forms(kAsTheyAre);
+  for (const std::string& pattern : asked_forms(kOneAtATime)) one_at_a_time(pattern, forms);
   return forms;
-}
-
-std::string entry(const std::string& form, std::size_t number) {
-  return fmt::format(".entry f{}() {{ {}\n{};\n}}\n", number, kRegisters, form);
 }
 
 }  // namespace
@@ -116,22 +88,8 @@ TEST_CASE("registers and numbers of every kind are taken where ptxas takes them"
     MESSAGE("no ptxas here: which operands go with which instruction is not compared with it");
     return;
   }
-  const std::vector<std::string> forms = all_forms();
-  std::string all = kHead;
-  for (std::size_t n = 0; n < forms.size(); ++n) all += entry(forms[n], n);
-  std::set<std::size_t> refused;
-  for (const auto& [number, text] : tests::said_by_ptxas(all, "sm_100a"))
-    if (number % 3 == 0)  // the second of its entry's three, behind four lines of head
-      refused.insert(static_cast<std::size_t>(number - 6) / 3);
-  std::string differences;
-  for (std::size_t n = 0; n < forms.size(); ++n) {
-    Machine machine({.arch = "sm_100a"});
-    const bool here = !machine.load(kHead + entry(forms[n], n), "operand").ok();
-    if (here != (refused.count(n) != 0))
-      differences += fmt::format("{}: {}\n", here ? "only here" : "ptxas alone", forms[n]);
-  }
-  CHECK(differences == "");
-  MESSAGE("asked of ", forms.size(), " forms, refused ", refused.size());
+  for (const char* target : {"sm_100a", "sm_103a", "sm_120a"})
+    CHECK(unlike_ptxas(all_forms(), target) == "");
 }
 
 TEST_CASE("a wrong operand is told what ptxas wants in its place") {
@@ -149,7 +107,7 @@ TEST_CASE("a wrong operand is told what ptxas wants in its place") {
   for (const auto& [form, message] : wrong) {
     CAPTURE(form);
     Machine machine({.arch = "sm_100a"});
-    const auto module = machine.load(kHead + entry(form, 0), "operand.ptx");
+    const auto module = machine.load(asked_head("sm_100a") + asked_kernel(form, 0), "operand.ptx");
     CHECK(module.error.code == ErrorCode::invalid_ptx);
     CHECK(module.error.message.find(message) != std::string::npos);
     CHECK(module.error.message.find("operand.ptx:6:1") != std::string::npos);

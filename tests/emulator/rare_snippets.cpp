@@ -32,6 +32,10 @@ constexpr std::string_view kWide =
     "st.shared.b128 [%r4], %q1; ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r4]; ld.shared.b128 %q3, "
     "[%r4]; mov.b128 {_, %rd5}, %q3; cvt.u32.u64 %r9, %rd5; st.global.v2.u32 [%rd0], {%r2, %r3}; "
     "st.global.v2.u32 [%rd0+8], {%r5, %r8}; st.global.u32 [%rd0+16], %r9; }";
+constexpr std::string_view kQuads =
+    "{ .reg .b128 %q<3>; add.u32 %r2, %r0, 100; shl.b32 %r3, %r0, 16; mov.b128 %q1, {%r0, %r2, 7, "
+    "%r3}; mov.b128 {%r4, _, %r5, %r6}, %q1; mov.b128 {%rd1, %rd2}, %q1; shr.u64 %rd1, %rd1, 32; "
+    "cvt.u32.u64 %r7, %rd1; st.global.v4.u32 [%rd0], {%r4, %r5, %r6, %r7}; }";
 constexpr std::string_view kWideAtomic =
     "{ .reg .b128 %q<5>; mov.u64 %rd1, 1; mov.u64 %rd2, 2; st.global.v2.u64 [%rd0+16], {%rd1, "
     "%rd2}; mov.b128 %q1, {%rd1, %rd2}; mov.b128 %q2, {%rd2, %rd1}; atom.global.cas.b128 %q3, "
@@ -66,6 +70,11 @@ std::vector<Snippet> pairs_and_wide() {
        kWide,
        {[](U l) { return 3 * l; }, [](U) { return 5u; }, [](U l) { return 3 * l; },
         [](U) { return 5u; }, [](U l) { return 3 * l; }},
+       "sm_90"},
+      {"128 bits as four words",
+       kQuads,
+       {[](U l) { return l; }, [](U) { return 7u; }, [](U l) { return l << 16; },
+        [](U l) { return l + 100; }},
        "sm_90"},
       {"atomics of 128 bits",
        kWideAtomic,

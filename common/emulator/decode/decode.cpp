@@ -195,6 +195,7 @@ Decoder::Rule Decoder::rule_of_statement() const {
 
 void Decoder::decode_statement() {
   (this->*rule_of_statement())();
+  check_spaces();
   if (!modifiers_.empty())
     refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
   if (!before_.empty()) {

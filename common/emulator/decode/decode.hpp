@@ -79,6 +79,12 @@ class Decoder {
                      std::string_view what) const;
   void check_literal(const PtxOperand& operand, Type type) const;
   void check_special(Type type) const;
+  Type list_type(const std::vector<const PtxOperand*>& parts) const;
+  void check_fragment(const layout::Fragment& fragment,
+                      const std::vector<const PtxOperand*>& parts) const;
+  void check_spaces() const;
+  void check_space(const PtxOperand& name, Space addressed) const;
+  void check_bare_name(const PtxOperand& name) const;
   std::uint32_t register_row(int reg) const;
   int register_bits(int reg) const;
   std::uint32_t constant(std::uint64_t value, int lane_bytes);
@@ -195,13 +201,18 @@ class Decoder {
   void bulk_direction(BulkPlan& plan, bool signals);
   void bulk_reduction(BulkPlan& plan);
   void bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted, bool masked);
+  void tensor_coordinates(BulkPlan& plan, const PtxOperand& side);
   void im2col_offsets(BulkPlan& plan, const PtxOperand& operand);
+  void bulk_prefetch(BulkPlan& plan);
   std::uint32_t mask_row(const PtxOperand& operand);
   void map_address();
   void cta_rank();
   void cluster_barrier();
   void set_registers();
   void create_policy();
+  bool takes_priorities();
+  void policy_fraction(const PtxOperand& operand);
+  void policy_range();
   void grid_dependency();
   void wgmma();
   void wgmma_multiply();
@@ -237,6 +248,7 @@ class Decoder {
   void out_of_bounds_fma(Type type);
   std::uint32_t wide_row(const PtxOperand& operand);
   void wide_move();
+  void move_quads();
   void vector_move(Type type, std::size_t count);
   void wide_atomic(bool swaps, Space space);
   void signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes);

@@ -40,10 +40,7 @@ void Decoder::bulk_copy(bool reduces) {
   const bool is_im2col = take("im2col"), has_no_offsets = take("im2col_no_offs");
   plan.is_im2col = is_im2col || has_no_offsets;
   if (plan.is_im2col && plan.rank < 3) refuse_form();
-  if (take("prefetch")) {
-    modifiers_.clear();
-    return set(&run_nothing);
-  }
+  if (take("prefetch")) return bulk_prefetch(plan);
   const bool hinted = take("L2::cache_hint");
   const bool multicast = take("multicast::cluster");
   const bool has_group = has(*statement_, "cta_group::1") || has(*statement_, "cta_group::2");
@@ -129,15 +126,7 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
   plan.source = row_address(operand(1));
   std::size_t at = 2;
   if (tensor) {
-    const PtxOperand& side = operand(plan.way == BulkPlan::Way::to_shared ? 1 : 0);
-    if (side.items.size() != 2) refuse("the coordinates are missing", ErrorCode::invalid_ptx);
-    const auto parts = items(side.items[1]);
-    const std::size_t wanted = plan.has_four_rows ? 5 : static_cast<std::size_t>(plan.rank);
-    if (parts.size() != wanted)
-      refuse(fmt::format("{} coordinates where {} should be", parts.size(), wanted),
-             ErrorCode::invalid_ptx);
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      plan.coordinates[k] = source(*parts[k], Type::u32);
+    tensor_coordinates(plan, operand(plan.way == BulkPlan::Way::to_shared ? 1 : 0));
   } else {
     plan.size = source(operand(at++), Type::u32);
   }
@@ -146,6 +135,16 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
   if (multicast) plan.mask = mask_row(operand(at++));
   if (hinted) source(operand(at++), Type::u64);
   if (masked) plan.byte_mask = mask_row(statement_->operands.back());
+}
+
+void Decoder::tensor_coordinates(BulkPlan& plan, const PtxOperand& side) {
+  if (side.items.size() != 2) refuse("the coordinates are missing", ErrorCode::invalid_ptx);
+  const auto parts = items(side.items[1]);
+  const std::size_t wanted = plan.has_four_rows ? 5 : static_cast<std::size_t>(plan.rank);
+  if (parts.size() != wanted)
+    refuse(fmt::format("{} coordinates where {} should be", parts.size(), wanted),
+           ErrorCode::invalid_ptx);
+  for (std::size_t k = 0; k < parts.size(); ++k) plan.coordinates[k] = source(*parts[k], Type::u32);
 }
 
 void Decoder::im2col_offsets(BulkPlan& plan, const PtxOperand& operand) {

@@ -130,15 +130,6 @@ void Decoder::set_registers() {
   set(&run_set_registers);
 }
 
-// createpolicy: a policy is a hint that nobody reads.
-void Decoder::create_policy() {
-  modifiers_.clear();
-  if (statement_->operands.empty()) refuse_form();
-  made_.d = destination(operand(0), Type::b64);
-  made_.a = constant(0, 8);
-  set(handlers().integer(Operation::move, Type::b64));
-}
-
 // griddepcontrol: the grids of a stream run one after another here.
 void Decoder::grid_dependency() {
   if (take_any({"wait", "launch_dependents"}).empty()) refuse_form();

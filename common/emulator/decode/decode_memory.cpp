@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decoding loads and stores, hints about caches, and cp.async. Bulk copies are in decode_bulk.cpp.
+// Decoding loads and stores, and cp.async. Bulk copies are in decode_bulk.cpp, prefetches and hints
+// about caches in decode_hints.cpp.
 //
 // Source: PTX ISA 9.2, 9.7.9 (data movement), 9.7.9.25 (asynchronous copies).
 #include <fmt/format.h>
@@ -99,25 +100,6 @@ std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
   for (const int parameter : parsed_.parameters)
     if (parameter == base.variable) return parsed_.is_entry ? 2 : 0;
   return 0;
-}
-
-// applypriority, discard, pmevent: of caches and counters that are not modelled.
-void Decoder::hint() {
-  take_space(Space::none);
-  take_cache_hints();
-  take_any({"L2", "mask"});
-  operands(1, 2);
-  if (statement_->opcode != "pmevent") number_within(operand(1), 128, 128, "the size");
-  set(&run_nothing);
-}
-
-void Decoder::prefetch() {
-  take_space(Space::none);
-  take_cache_hints();
-  take_any({"L1", "L2", "tensormap"});
-  operands(1, 2);
-  address(operand(0));
-  set(&run_nothing);
 }
 
 // cp.async.{ca,cg}.shared.global [dst], [src], size{, src-size | ignore-src}, and its group rules.

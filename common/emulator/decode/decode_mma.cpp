@@ -31,6 +31,8 @@ void Decoder::mma() {
   std::vector<std::uint32_t> rows = fragment_rows(*entry);
   leave_out_products(&rows[rows.size() - static_cast<std::size_t>(entry->C.registers())]);
   if (sparse) {
+    if (operand(4).kind != OperandKind::reg)
+      refuse("the metadata are one register", ErrorCode::invalid_ptx);
     rows.push_back(source(operand(4), Type::b32));
     if (const std::string why = plan_sparse(*entry, integer(operand(5)), plan.sparse); !why.empty())
       refuse(why, ErrorCode::invalid_ptx);
@@ -65,6 +67,7 @@ std::vector<std::uint32_t> Decoder::fragment_rows(const layout::Instruction& ent
       refuse(fmt::format("{} registers for {} where {} should be", parts.size(), fragment.operand,
                          fragment.registers()),
              ErrorCode::invalid_ptx);
+    check_fragment(fragment, parts);
     const Type type = fragment.register_bits == 64 ? Type::b64 : Type::b32;
     for (const PtxOperand* part : parts)
       rows.push_back(k == 0 ? destination(*part, type) : source(*part, type));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "emulator/decode/decode.hpp"
+#include "emulator/decode/rare.hpp"
 #include "emulator/memory.hpp"
 
 namespace lanescope::emulator {
@@ -97,6 +98,94 @@ void Decoder::pack(Type type) {
   else
     made_.a = source(operand(1), type);
   set(packs ? &run_pack : &run_unpack);
+}
+
+// mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid: element for element. All are read before one is written.
+void Decoder::vector_move(Type type, std::size_t count) {
+  const auto to = items(operand(0));
+  const PtxOperand& from = operand(1);
+  const bool is_special = from.kind == OperandKind::special;
+  const auto sources = is_special ? std::vector<const PtxOperand*>{} : items(from);
+  if (to.size() != count || (is_special ? count != 4 : sources.size() != count))
+    refuse("the registers are not as many as the vector has", ErrorCode::invalid_ptx);
+  const std::string name(from.name);
+  const Handler copy = handlers().integer(Operation::move, type);
+  std::vector<std::uint32_t> read;
+  for (std::size_t k = 0; k < count; ++k) {
+    read.push_back(new_row(static_cast<std::uint32_t>(bytes_of(type) == 8 ? 8 : 4) * kLanes));
+    if (k > 0) next_part();
+    made_.d = read.back();
+    made_.a = !is_special ? source(*sources[k], type)
+              : k == 3    ? constant(0, bytes_of(type) == 8 ? 8 : 4)
+                          : special(name + "." + "xyz"[k], type);
+    set(copy);
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    if (to[k]->kind == OperandKind::sink) continue;
+    next_part();
+    made_.d = destination(*to[k], type);
+    made_.a = read[k];
+    set(copy);
+  }
+  composite();
+}
+
+// The two rows of a 128-bit register.
+std::uint32_t Decoder::wide_row(const PtxOperand& operand) {
+  if (operand.kind == OperandKind::sink) return new_row(2 * kWideRow);
+  if (operand.kind != OperandKind::reg || register_bits(operand.reg) != 128)
+    refuse("a register of 128 bits should stand here", ErrorCode::invalid_ptx);
+  return register_row(operand.reg);
+}
+
+// mov.b128 q, {low, high}; mov.b128 {low, high}, q; mov.b128 q, q; and of four words of 32 bits.
+void Decoder::wide_move() {
+  operands(2, 2);
+  const auto is_list = [&](std::size_t side) { return operand(side).kind == OperandKind::list; };
+  if (is_list(0) && is_list(1))
+    refuse("one side of a mov.b128 is a register of 128 bits", ErrorCode::invalid_ptx);
+  if ((is_list(0) || is_list(1)) && operand(is_list(0) ? 0 : 1).items.size() == 4)
+    return move_quads();
+  std::vector<std::uint32_t> rows;
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (!is_list(side)) {
+      rows.push_back(wide_row(operand(side)));
+      rows.push_back(rows.back() + kWideRow);
+      continue;
+    }
+    const auto parts = items(operand(side));
+    if (parts.size() != 2)
+      refuse("128 bits are two registers of 64 or four of 32", ErrorCode::invalid_ptx);
+    for (const PtxOperand* part : parts)
+      rows.push_back(side == 1                         ? source(*part, Type::b64)
+                     : part->kind == OperandKind::sink ? kNoRow
+                                                       : destination(*part, Type::b64));
+  }
+  made_.list = list(rows);
+  set(&run_wide_move);
+}
+
+// The lower two of the four registers are one row of the wide one, the upper two the next.
+void Decoder::move_quads() {
+  const bool packs = operand(1).kind == OperandKind::list;
+  const std::uint32_t wide = wide_row(operand(packs ? 0 : 1));
+  const auto parts = items(operand(packs ? 1 : 0));
+  list_type(parts);  // refuses what does not go together
+  for (std::uint32_t half = 0; half < 2; ++half) {
+    if (half > 0) next_part();
+    std::vector<std::uint32_t> rows;
+    for (const PtxOperand* part : {parts[2 * half], parts[2 * half + 1]})
+      rows.push_back(packs                             ? source(*part, Type::b32)
+                     : part->kind == OperandKind::sink ? kNoRow
+                                                       : destination(*part, Type::b32));
+    made_.list = list(rows);
+    made_.count = 2;
+    made_.detail = 32;
+    made_.bytes = 8;
+    (packs ? made_.d : made_.a) = wide + half * kWideRow;
+    set(packs ? &run_pack : &run_unpack);
+  }
+  composite();
 }
 
 // cvta.SPACE adds the space's window to an offset, cvta.to.SPACE takes it away.

@@ -126,65 +126,6 @@ void Decoder::out_of_bounds_fma(Type type) {
   composite();
 }
 
-// mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid: element for element. All are read before one is written.
-void Decoder::vector_move(Type type, std::size_t count) {
-  const auto to = items(operand(0));
-  const PtxOperand& from = operand(1);
-  const bool is_special = from.kind == OperandKind::special;
-  const auto sources = is_special ? std::vector<const PtxOperand*>{} : items(from);
-  if (to.size() != count || (is_special ? count != 4 : sources.size() != count))
-    refuse("the registers are not as many as the vector has", ErrorCode::invalid_ptx);
-  const std::string name(from.name);
-  const Handler copy = handlers().integer(Operation::move, type);
-  std::vector<std::uint32_t> read;
-  for (std::size_t k = 0; k < count; ++k) {
-    read.push_back(new_row(static_cast<std::uint32_t>(bytes_of(type) == 8 ? 8 : 4) * kLanes));
-    if (k > 0) next_part();
-    made_.d = read.back();
-    made_.a = !is_special ? source(*sources[k], type)
-              : k == 3    ? constant(0, bytes_of(type) == 8 ? 8 : 4)
-                          : special(name + "." + "xyz"[k], type);
-    set(copy);
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    if (to[k]->kind == OperandKind::sink) continue;
-    next_part();
-    made_.d = destination(*to[k], type);
-    made_.a = read[k];
-    set(copy);
-  }
-  composite();
-}
-
-// The two rows of a 128-bit register.
-std::uint32_t Decoder::wide_row(const PtxOperand& operand) {
-  if (operand.kind == OperandKind::sink) return new_row(2 * kWideRow);
-  if (operand.kind != OperandKind::reg || register_bits(operand.reg) != 128)
-    refuse("a register of 128 bits should stand here", ErrorCode::invalid_ptx);
-  return register_row(operand.reg);
-}
-
-// mov.b128 q, {low, high}; mov.b128 {low, high}, q; mov.b128 q, q.
-void Decoder::wide_move() {
-  operands(2, 2);
-  std::vector<std::uint32_t> rows;
-  for (std::size_t side = 0; side < 2; ++side) {
-    if (operand(side).kind != OperandKind::list) {
-      rows.push_back(wide_row(operand(side)));
-      rows.push_back(rows.back() + kWideRow);
-      continue;
-    }
-    const auto parts = items(operand(side));
-    if (parts.size() != 2) refuse_form();
-    for (const PtxOperand* part : parts)
-      rows.push_back(side == 1                         ? source(*part, Type::b64)
-                     : part->kind == OperandKind::sink ? kNoRow
-                                                       : destination(*part, Type::b64));
-  }
-  made_.list = list(rows);
-  set(&run_wide_move);
-}
-
 // atom.cas.b128 d, [a], b, c; atom.exch.b128 d, [a], b.
 void Decoder::wide_atomic(bool swaps, Space space) {
   made_.d = wide_row(operand(0));

@@ -96,6 +96,51 @@ void Decoder::number_within(const PtxOperand& operand, std::int64_t least, std::
            ErrorCode::invalid_ptx);
 }
 
+// The type of {...}: what its registers have in common. One of bits makes all of them bits, as do
+// integers with and without a sign; Type::none where there are numbers alone.
+Type Decoder::list_type(const std::vector<const PtxOperand*>& parts) const {
+  Type common = Type::none, bits = Type::none;
+  const PtxOperand* other = nullptr;
+  for (const PtxOperand* part : parts) {
+    if (part->kind != OperandKind::reg) continue;
+    const Type type = parsed_.registers[static_cast<std::size_t>(part->reg)].type;
+    if (info(type).kind == TypeKind::bits) bits = type;
+    if (common == Type::none) common = type;
+    if (type != common && (is_real(type) || is_real(common))) other = part;
+    if (type != common && other == nullptr) bits = info(type).bits == 64 ? Type::b64 : Type::b32;
+  }
+  if (bits == Type::none && other != nullptr)
+    refuse(fmt::format("the registers of a list are of .{} and .{}; ptxas wants one type",
+                       info(common).name,
+                       info(parsed_.registers[static_cast<std::size_t>(other->reg)].type).name),
+           ErrorCode::invalid_ptx);
+  return bits != Type::none ? bits : common;
+}
+
+// Sums are registers of their type. What is multiplied is bits where an element has 16 or 32; of
+// smaller ones ptxas does not look, and of f64 it does not mind.
+void Decoder::check_fragment(const layout::Fragment& fragment,
+                             const std::vector<const PtxOperand*>& parts) const {
+  const Type type = list_type(parts);
+  if (type == Type::none || info(type).kind == TypeKind::bits) return;
+  using layout::ElementType;
+  const ElementType element = fragment.type;
+  const bool is_pair = type == Type::f16x2;
+  const bool goes = element == ElementType::f16    ? is_pair
+                    : element == ElementType::bf16 ? is_pair && statement_->opcode == "wgmma"
+                    : element == ElementType::tf32 ? is_pair && statement_->opcode == "wgmma"
+                    : element == ElementType::f32  ? type == Type::f32
+                    : element == ElementType::s32  ? !is_real(type)
+                                                   : true;
+  if (goes) return;
+  refuse(fmt::format("{} is of .{} in registers of .{}; ptxas wants .{}",
+                     layout::operand_name(fragment.operand), layout::name(element), info(type).name,
+                     element == ElementType::f32   ? "f32 or .b32"
+                     : element == ElementType::s32 ? "s32 or .b32"
+                                                   : "b32"),
+         ErrorCode::invalid_ptx);
+}
+
 // %tid.x and its like are read by mov, and by cvt between integers.
 void Decoder::check_special(Type type) const {
   const std::string_view opcode = statement_->opcode;

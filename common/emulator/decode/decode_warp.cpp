@@ -172,6 +172,8 @@ void Decoder::matrix_registers(const PtxOperand& operand, bool is_store) {
   if (parts.size() != made_.count)
     refuse(fmt::format("{} registers where {} should be", parts.size(), made_.count),
            ErrorCode::invalid_ptx);
+  if (list_type(parts) == Type::none && is_store)
+    refuse("numbers stand where registers should", ErrorCode::invalid_ptx);
   std::vector<std::uint32_t> rows;
   for (const PtxOperand* part : parts)
     rows.push_back(is_store ? source(*part, Type::b32) : destination(*part, Type::b32));
@@ -183,6 +185,8 @@ void Decoder::matrix_move() {
   if (take_type() != Type::b16) refuse_form();
   operands(2, 2);
   made_.d = destination(operand(0), Type::b32);
+  if (operand(1).kind != OperandKind::reg)
+    refuse("what is turned is one register", ErrorCode::invalid_ptx);
   made_.a = source(operand(1), Type::b32);
   set(&run_matrix_move);
 }

@@ -42,13 +42,15 @@ void Decoder::wgmma_multiply() {
       refuse(fmt::format("{}: {}", mnemonic, why));
   WgmmaPlan plan = planned;
   operands(4, sparse ? 10 : 8);
+  check_fragment(entry->D, items(operand(0)));
+  if (operand(1).kind == OperandKind::list) check_fragment(entry->A, items(operand(1)));
   made_.list = wgmma_registers(operand(0), plan.D.registers, true);
   plan.a_in_registers = operand(1).kind == OperandKind::list;
   if (plan.a_in_registers)
     plan.a_list = wgmma_registers(operand(1), plan.A.registers, false);
   else
-    plan.a_descriptor = source(operand(1), Type::b64);
-  plan.b_descriptor = source(operand(2), Type::b64);
+    plan.a_descriptor = source(operand(1), Type::u64);
+  plan.b_descriptor = source(operand(2), Type::u64);
   std::size_t next = 3;
   if (sparse) {
     operands(6, 10);

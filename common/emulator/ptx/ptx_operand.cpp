@@ -49,7 +49,7 @@ PtxOperand PtxParser::list_operand(std::string_view close, int depth) {
   return list;
 }
 
-// [base], [base+4], [base+-4], [base-4], [16], and [base, {coordinates}] of the tensor copies.
+// [base], [base+4], [base+-4], [16], and [base, {coordinates}] of the tensor copies.
 PtxOperand PtxParser::address_operand(int depth) {
   PtxOperand address;
   address.kind = OperandKind::address;
@@ -63,13 +63,10 @@ PtxOperand PtxParser::address_operand(int depth) {
       base.value = 0;
     }
   }
-  while (is("+") || is("-")) {
-    const bool minus = take().text == "-";
-    const std::int64_t value = offset();
-    address.value = static_cast<std::int64_t>(
-        static_cast<std::uint64_t>(address.value) +
-        (minus ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)));
-  }
+  if (is("-")) refuse("an address has no minus: write [base+-4]");
+  while (accept("+"))
+    address.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(address.value) +
+                                              static_cast<std::uint64_t>(offset()));
   while (accept(",")) address.items.push_back(operand(depth + 1));
   expect("]");
   return address;
