@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
 
@@ -96,25 +95,39 @@ void link(const std::string& lesson, const std::string& function, const fs::path
   REQUIRE_MESSAGE(ran.status == 0, ran.output);
 }
 
-/// Of PTX the part of the answer in `space`: without functions and variables of the others, which
-/// all have the first `prefix` letters of its name in common.
-std::string part_of(const std::string& ptx, const std::string& space, std::size_t prefix) {
-  const std::string any = space.substr(0, prefix);
-  std::string part;
-  bool others = false;  // in a function of another answer
-  long depth = 0;       // of its braces
+/// Some lines of PTX, and the space of the answer that they belong to; "": they are everybody's.
+struct Piece {
+  std::string space, lines;
+};
+
+/// PTX taken apart, once for all answers: it has all of them, and some have hundreds of kB.
+/// `begins` are the letters that the names of their spaces, `length` letters long, have in common.
+std::vector<Piece> taken_apart(const std::string& ptx, const std::string& begins,
+                               std::size_t length) {
+  std::vector<Piece> pieces(1);
+  long depth = 0;  // of a function's braces
   std::istringstream lines(ptx);
   for (std::string line; std::getline(lines, line);) {
-    if (!others) {
-      others = line[0] == '.' && line.find(any) != std::string::npos &&
-               line.find(space) == std::string::npos;
-      if (!others) part += line + "\n";
-      if (others && line.back() == ';') others = false;  // a variable is one line
+    if (pieces.back().space.empty()) {
+      const std::size_t named = line[0] == '.' ? line.find(begins) : std::string::npos;
+      if (named != std::string::npos) pieces.push_back({line.substr(named, length), ""});
+      pieces.back().lines += line + "\n";
+      // A variable is one line.
+      if (named != std::string::npos && line.back() == ';') pieces.emplace_back();
       continue;
     }
-    depth += std::count(line.begin(), line.end(), '{') - std::count(line.begin(), line.end(), '}');
-    if (depth == 0 && (line == "}" || line == ";")) others = false;
+    pieces.back().lines += line + "\n";
+    for (const char letter : line) depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
+    if (depth == 0 && (line == "}" || line == ";")) pieces.emplace_back();
   }
+  return pieces;
+}
+
+/// The part of the answer in `space`: without functions and variables of the others.
+std::string part_of(const std::vector<Piece>& ptx, const std::string& space) {
+  std::string part;
+  for (const Piece& piece : ptx)
+    if (piece.space.empty() || piece.space == space) part += piece.lines;
   return part;
 }
 
@@ -139,7 +152,8 @@ Answers::Answers(const std::string& lesson, const std::string& function,
   const fs::path made =
       compiled(all, "answers_" + lesson, lesson, of_kernels ? "-ptx -diag-suppress 177" : "-c");
   if (of_kernels) link(lesson, function, hosts(), first, scratch() / ("check_" + lesson));
-  const std::string ptx = of_kernels ? read(made) : "";
+  const std::vector<Piece> ptx =
+      taken_apart(of_kernels ? read(made) : "", first.substr(0, first.size() - 3), first.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto& [name, source] = sources[i];
     const std::string space = space_of(lesson, i);
@@ -148,7 +162,7 @@ Answers::Answers(const std::string& lesson, const std::string& function,
     if (of_kernels) {
       answer.ptx = scratch() / ("kernels_" + lesson) / name;
       fs::create_directories(answer.ptx);
-      write(answer.ptx / "0.ptx", renamed(part_of(ptx, space, first.size() - 3), space, first));
+      write(answer.ptx / "0.ptx", renamed(part_of(ptx, space), space, first));
     } else {
       answer.program += "_" + name;
       link(lesson, function, made, space, answer.program);
