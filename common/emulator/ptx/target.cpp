@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <unordered_map>
+#include <vector>
 
 namespace lanescope::emulator {
 namespace {
@@ -100,8 +102,29 @@ bool matches(std::string_view choices, const std::vector<std::string_view>& modi
          modifiers[k + 1] == choices.substr(dot + 1);
 }
 
+/// Of an opcode that some rule names what rules there are for it, those for any opcode among them,
+/// in the order of the list; "*": of all other opcodes. Every statement is asked, each time a
+/// module is loaded.
+using TargetsOf = std::unordered_map<std::string_view, std::vector<const TargetRule*>>;
+
+TargetsOf targets_by_opcode() {
+  TargetsOf sorted{{"*", {}}};
+  for (const TargetRule& rule : kRules) {
+    if (rule.opcodes == "*") {
+      for (auto& [opcode, rules] : sorted) rules.push_back(&rule);
+      continue;
+    }
+    for (std::string_view rest = rule.opcodes; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const auto& any = sorted.at("*");
+      sorted.try_emplace(rest.substr(0, end), any).first->second.push_back(&rule);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  return sorted;
+}
+
 bool applies(const TargetRule& rule, const PtxStatement& statement) {
-  if (rule.opcodes != "*" && !stands_in(rule.opcodes, statement.opcode, ' ')) return false;
   if (statement.operands.size() < rule.operands) return false;
   const auto& modifiers = statement.modifiers;
   std::uint64_t used = 0;  // bit k: modifiers[k]
@@ -151,10 +174,13 @@ Target parse_target(std::string_view name) {
 }
 
 std::string missing_target(const PtxStatement& statement, Target target) {
+  static const TargetsOf kTargetsOf = targets_by_opcode();
+  const auto found = kTargetsOf.find(statement.opcode);
   Target wanted;
-  for (const TargetRule& rule : kRules)
-    if (is_less(target, rule.target) && !is_less(rule.target, wanted) && applies(rule, statement))
-      wanted = rule.target;
+  for (const TargetRule* rule : found == kTargetsOf.end() ? kTargetsOf.at("*") : found->second)
+    if (is_less(target, rule->target) && !is_less(rule->target, wanted) &&
+        applies(*rule, statement))
+      wanted = rule->target;
   look_at(statement.operands, wanted);
   if (!is_less(target, wanted)) return "";
   return wanted.suffix == 0 ? fmt::format("sm_{}", wanted.number)
