@@ -126,6 +126,12 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
   Workspace damaged;
   CHECK(begin_session(damaged, options).find("t.steps.lanes.zst is no trace") != std::string::npos);
   options.panel = "";
+  options.tab = "source";
+  Workspace no_source;
+  CHECK(begin_session(no_source, options) ==
+        "--tab source: no source is known of what this page shows; steps have theirs (--panel "
+        "steps), and so have fragments whose file is on the disk");
+  options.tab = "trace";
   Workspace other;
   CHECK(begin_session(other, options) == "");
   CHECK(other.message_is_error);  // said, but the trace itself is shown

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "app/trace_files.hpp"
+#include "panels/lesson/text_tabs.hpp"
 #include "panels/panels.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
@@ -245,6 +246,14 @@ std::string select_asked(Workspace& ws, const WindowOptions& options) {
   return why;
 }
 
+// The page has the words that were asked for beside it, or that is said.
+std::string tab_asked(const Workspace& ws, const WindowOptions& options) {
+  if (options.tab != "source" || ws.page != Page::trace) return {};
+  if (source_of(ws, ws.shows == Shows::fragments ? ws.shown() : nullptr) != nullptr) return {};
+  return "--tab source: no source is known of what this page shows; steps have theirs (--panel "
+         "steps), and so have fragments whose file is on the disk";
+}
+
 }  // namespace
 
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
@@ -266,7 +275,9 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
   if (!options.other.empty())
     if (std::string problem = open_comparison(ws, options.trace, options.other); !problem.empty())
       return problem;
-  return options.selection.empty() ? std::string() : select_asked(ws, options);
+  if (!options.selection.empty())
+    if (std::string problem = select_asked(ws, options); !problem.empty()) return problem;
+  return tab_asked(ws, options);
 }
 
 }  // namespace lanescope::viz
