@@ -220,6 +220,10 @@ TEST_CASE("D is in flight until a wait covers the group") {
       true);
   // A compiler's copy of every register in flight: ptxas would wait for it.
   ends("wgmma.commit_group.sync.aligned; mov.b32 %r5, %d0;", true);
+  // Its way of taking sums of f16 apart before the wait, as Triton has it.
+  ends(".reg .b16 %low, %high; wgmma.commit_group.sync.aligned; mov.b32 {%low, %high}, %d0;", true);
+  ends(".reg .b16 %low, %high; wgmma.commit_group.sync.aligned; mov.b32 {%low, %high}, %r5;",
+       false);
 }
 
 // ptxas waits behind each wgmma of such a function.

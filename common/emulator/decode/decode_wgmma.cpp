@@ -119,7 +119,8 @@ bool Decoder::spills_accumulators() const {
   return false;
 }
 
-// Compilers copy accumulators between two wgmma; see run_accumulator_move.
+// Compilers copy accumulators between two wgmma, or take them apart before the wait; see
+// run_accumulator_move.
 void Decoder::watch_accumulators() {
   if (accumulators_.empty()) return;
   const bool is_serialised = spills_accumulators();
@@ -131,11 +132,12 @@ void Decoder::watch_accumulators() {
   for (std::size_t pc = function_.first; pc < program_.code.size(); ++pc) {
     Instruction& i = program_.code[pc];
     const PtxStatement* statement = program_.statement(static_cast<std::uint32_t>(pc));
-    if (statement == nullptr || statement->opcode != "mov" || i.bytes != 0 ||
-        accumulators_.count(i.a) == 0 ||
-        i.handler != handlers().integer(Operation::move, Type::b32))
+    if (statement == nullptr || statement->opcode != "mov" || accumulators_.count(i.a) == 0)
       continue;
-    i.handler = &run_accumulator_move;
+    if (i.handler == &run_unpack && i.bytes == 4)
+      i.handler = &run_accumulator_unpack;
+    else if (i.handler == handlers().integer(Operation::move, Type::b32) && i.bytes == 0)
+      i.handler = &run_accumulator_move;
   }
 }
 

@@ -242,19 +242,32 @@ Flow run_wgmma_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-// mov of a register that is the accumulator of some wgmma of this function, or a tcgen05.ld's.
-Flow run_accumulator_move(Warp& w, const Instruction& i, std::uint32_t active) {
-  hand_over_loaded(w, i.a);
+namespace {
+
+// What is in flight for a register of this warp.
+void hand_over_row(Warp& w, std::uint32_t register_row) {
+  hand_over_loaded(w, register_row);
   const auto index = static_cast<std::size_t>(w.index / 4);
-  if (index < w.cta->async->warpgroups.size()) {
-    Warpgroup& group = w.cta->async->warpgroups[index];
-    const int member = w.index % 4;
-    for (Accumulators& entry : group.pending)
-      if (((entry.waiting >> member) & 1) != 0 && entry.base[member] == w.rows &&
-          std::find(entry.rows.begin(), entry.rows.end(), i.a) != entry.rows.end())
-        hand_over(entry, member);
-    drop_finished(group);
-  }
+  if (index >= w.cta->async->warpgroups.size()) return;
+  Warpgroup& group = w.cta->async->warpgroups[index];
+  const int member = w.index % 4;
+  for (Accumulators& entry : group.pending)
+    if (((entry.waiting >> member) & 1) != 0 && entry.base[member] == w.rows &&
+        std::find(entry.rows.begin(), entry.rows.end(), register_row) != entry.rows.end())
+      hand_over(entry, member);
+  drop_finished(group);
+}
+
+}  // namespace
+
+// mov of a register that is the accumulator of some wgmma of this function, or a tcgen05.ld's; of
+// one of f16 also into its two halves.
+Flow run_accumulator_unpack(Warp& w, const Instruction& i, std::uint32_t active) {
+  hand_over_row(w, i.a);
+  return run_unpack(w, i, active);
+}
+Flow run_accumulator_move(Warp& w, const Instruction& i, std::uint32_t active) {
+  hand_over_row(w, i.a);
   const auto* from = row<std::uint32_t>(w, i.a);
   auto* to = row<std::uint32_t>(w, i.d);
   for (int lane = 0; lane < kLanes; ++lane)

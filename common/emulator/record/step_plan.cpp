@@ -92,8 +92,8 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   plan.ptx_line = statement->line;
   plan.source = source_line(program.module, *statement);
   plan.addresses = addresses_of(i, statement->opcode);
-  plan.hands_over =
-      is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move, &run_tensor_wait_load});
+  plan.hands_over = is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move,
+                                          &run_accumulator_unpack, &run_tensor_wait_load});
   const bool comes_later =  // at the wait
       i.handler == &run_tensor_load &&
       !program.tcgen05s[static_cast<std::size_t>(i.immediate)].at_once;

@@ -195,6 +195,7 @@ Flow run_wgmma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wgmma_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_wgmma_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_accumulator_move(Warp&, const Instruction&, std::uint32_t);
+Flow run_accumulator_unpack(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_alloc(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_dealloc(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_relinquish(Warp&, const Instruction&, std::uint32_t);
