@@ -69,11 +69,11 @@ std::vector<Snippet> build() {
         [](U l) { return at(8 + l / 4, l % 4 * 2); },
         [](U l) { return at(8 + l / 4, l % 4 * 2 + 1); }},
        "sm_100a"},
-      {"tcgen05.ld .16x32bx2: lanes 16 to 31 get the second place",
-       FILL "tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%r20, %r21}, [%r2], 4; " DONE
-            "st.global.v2.u32 [%rd0], {%r20, %r21}; " FREE,
-       {[](U l) { return l < 16 ? at(l, 0) : at(l, 4); },
-        [](U l) { return l < 16 ? at(l, 1) : at(l, 5); }},
+      {"tcgen05.ld .16x32bx2: lanes 16 to 31 get the second place, of the same lanes there",
+       FILL "add.u32 %r5, %r2, 0x100000; tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%r20, %r21}, "
+            "[%r5], 4; " DONE "st.global.v2.u32 [%rd0], {%r20, %r21}; " FREE,
+       {[](U l) { return l < 16 ? at(16 + l, 0) : at(l, 4); },
+        [](U l) { return l < 16 ? at(16 + l, 1) : at(l, 5); }},
        "sm_100a"},
       {"tcgen05.ld .pack::16b: the low halves of two columns",
        FILL "tcgen05.ld.sync.aligned.32x32b.x2.pack::16b.b32 {%r20, %r21}, [%r2]; " DONE

@@ -13,20 +13,21 @@
 namespace lanescope::emulator {
 namespace {
 
-// Where each word of the registers lies, from the address on.
+// Where each word of the registers lies, from the address on. The second place of .16x32bx2 is in
+// the same 16 lanes as the first, some columns further on: Triton reads D of M 64 so, which has 16
+// lanes of a warp's 32, from the lower 16 and from the upper ones.
 void find_places(const layout::Fragment& fragment, std::int64_t half_split, Tcgen05Plan& plan) {
   const int each = fragment.values_per_register();
   plan.registers = fragment.registers();
   plan.is_packed = each == 2;
   plan.columns = fragment.cols + (fragment.matrices > 1 ? static_cast<int>(half_split) : 0);
-  plan.rows = fragment.rows * fragment.matrices;
+  plan.rows = fragment.rows;
   for (int reg = 0; reg < plan.registers; ++reg)
     for (int lane = 0; lane < kLanes; ++lane)
       for (int k = 0; k < each; ++k) {
         const layout::Element at = fragment.element(lane, reg * each + k);
         const auto column = at.col + at.matrix * half_split;
-        const int row = at.row + at.matrix * fragment.rows;
-        plan.places.push_back(static_cast<std::uint32_t>(column * kTensorLanes + row));
+        plan.places.push_back(static_cast<std::uint32_t>(column * kTensorLanes + at.row));
       }
 }
 

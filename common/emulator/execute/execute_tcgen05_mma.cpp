@@ -189,6 +189,12 @@ bool issue_copy(Warp& w, const Tcgen05Plan& plan, int lane) {
   return true;
 }
 
+// A commit without a state space has a generic address, says the ISA. The instruction that ptxas
+// makes of it takes 32 bits, and Triton gives it a shared address, widened: that works, too.
+Space space_of_barrier(Space named, std::uint64_t address) {
+  return named == Space::generic && address >> 32 == 0 ? Space::shared : named;
+}
+
 }  // namespace
 
 Flow run_tensor_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -210,9 +216,10 @@ Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
     const int lane = __builtin_ctz(rest);
     TensorCtas ctas;
     if (!find_ctas(w, lane, i.detail, ctas) || !all_live(w, lane, ctas)) return Flow::fault;
+    const std::uint64_t address = address_of(w, {i.a, i.immediate, i.wide_address}, lane);
     SharedPlace place;
-    if (!find_shared(w, lane, i.space, address_of(w, {i.a, i.immediate, i.wide_address}, lane), 8,
-                     8, place, Reach::cluster))
+    if (!find_shared(w, lane, space_of_barrier(i.space, address), address, 8, 8, place,
+                     Reach::cluster))
       return Flow::fault;
     TensorWork commit;
     commit.thread = static_cast<std::uint32_t>(w.index * kLanes + lane);

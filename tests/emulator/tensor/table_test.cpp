@@ -62,6 +62,9 @@ TEST_CASE("what a generation does not have is not answered") {
   CHECK_FALSE(has("sm_90a", wgmma, s4, s4, s32));
   CHECK(has("sm_90a", mma, f64, f64, f64));
   CHECK_FALSE(has("sm_75", mma, f64, f64, f64));
+  // How an mma of sm_100 rounds is not known; whole numbers it does not round.
+  CHECK_FALSE(has("sm_100a", mma, f16, f16, f32));
+  CHECK(has("sm_100a", mma, s8, u8, s32));
 }
 
 TEST_CASE("4- and 6-bit types are sm_120's and tensor memory's; groups are mxf4's") {
