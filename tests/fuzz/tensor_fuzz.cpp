@@ -32,16 +32,17 @@ struct Target {
   TensorShape shape;
 };
 
-constexpr std::array kArchs{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"};
+constexpr std::array kArchs{"sm_70", "sm_75",  "sm_80",   "sm_86",  "sm_89",
+                            "sm_90", "sm_90a", "sm_100a", "sm_120a"};
 
 /// Every multiplication that some generation has, with the shapes of the ISA.
 std::vector<Target> targets() {
   std::vector<Target> all;
   const auto add = [&](TensorShape shape) {
     for (const char* arch : kArchs)
-      for (const TensorUnit unit : {TensorUnit::mma, TensorUnit::wgmma}) {
+      for (const TensorUnit unit : {TensorUnit::mma, TensorUnit::wgmma, TensorUnit::tcgen05}) {
         TensorShape fitted = shape;
-        if (unit == TensorUnit::wgmma) fitted.M = 64;
+        if (unit != TensorUnit::mma) fitted.M = 64;
         if (arithmetic(arch, unit, fitted) != nullptr) all.push_back({arch, unit, fitted});
       }
   };

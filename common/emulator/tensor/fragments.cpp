@@ -82,12 +82,12 @@ int block_of(const MmaArithmetic& how, const TensorShape& shape) {
   return std::min(how.block_products, shape.K);
 }
 
-/// Whether K falls into blocks that the kernels know and whose sums they can hold.
+/// Whether the kernels know the types (6 and 4 bits they do not), and K falls into blocks of
+/// theirs.
 bool kernel_applies(const MmaArithmetic& how, const TensorShape& shape) {
   const int block = block_of(how, shape);
-  // 34 terms below 4 * 2^F must stay below 2^31, or 18 of them where the halves are checked.
-  const bool fits = block < 32 || how.fraction_bits <= 24;
-  return (block == 4 || block == 8 || block == 16 || block == 32) && fits && shape.K % block == 0 &&
+  return shape.a < TensorType::e3m2 && shape.b < TensorType::e3m2 &&
+         (block == 4 || block == 8 || block == 16 || block == 32) && shape.K % block == 0 &&
          shape.K <= kMaxFloatK && shape.M <= kMaxPanels * kPanelRows;
 }
 

@@ -7,7 +7,8 @@
 //              16 bits are enough for them: two products' exponents share a lane
 //   alignment  multiply by 2^(F - E), a power of two, and convert to an integer towards zero: that
 //              conversion *is* the truncation of step 4
-//   sum        32-bit integers; L = 16 with F = 25 can leave them, so two halves and a check
+//   sum        32-bit integers; 16 or 32 products with F = 25 can leave them, so parts of 8 that do
+//              not, and a check where they are added
 //   rounding   the whole kernel runs with MXCSR set to round towards zero, in which conversions
 //              and underflow cut off as the tensor core does, and cutting twice is cutting once;
 //              f16 goes through an f32 rounded to odd, which a later rounding cannot mistake
@@ -73,19 +74,20 @@ inline Real sum_block(const TileJob& job, const Products& in, Real c, Mask& mode
 
   // Steps 4 and 5.
   const Real scale = as_real(left<23>(sub(fill(kF32Bias + job.fraction_bits), E)));  // 2^(F - E)
-  Word even = truncate(mul(c, scale)), odd = fill(0);
+  constexpr int kParts = kL == 32 ? 4 : 2;  // 8 terms each, and c: they stay within 31 bits
+  Word parts[kParts] = {truncate(mul(c, scale))};
 #pragma GCC unroll 32
   for (int i = 0; i < kL; ++i) {
     const Real product = mul(load_real(in.a + i * kWidth), spread(in.b + i));
-    const Word term = truncate(mul(product, scale));
-    if (i % 2 == 0)
-      even = add(even, term);
-    else
-      odd = add(odd, term);
+    parts[i % kParts] = add(parts[i % kParts], truncate(mul(product, scale)));
   }
-  const Word sum = add(even, odd);
-  if constexpr (kL == 16)  // did the last addition leave 32 bits?
-    model = or_masks(model, negative(both(differ(even, sum), differ(odd, sum))));
+  Word sum = parts[0];
+  for (int part = 1; part < kParts; ++part) {
+    const Word before = sum;
+    sum = add(before, parts[part]);
+    if constexpr (kL >= 16)  // did it leave 32 bits?
+      model = or_masks(model, negative(both(differ(before, sum), differ(parts[part], sum))));
+  }
 
   // Step 6.
   const Real back = as_real(left<23>(add(fill(kF32Bias - job.fraction_bits), E)));  // 2^(E - F)
