@@ -168,8 +168,33 @@ TEST_CASE("fields of a tensor map that cannot be are named") {
   CHECK(!decode_tensor_map(bytes.data()).has_value());
   CHECK(map_problem(bytes.data()).what.find("globalAddress is 0x8") != std::string::npos);
   bytes[0] = std::byte{0};
-  CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 1).find("did not make") !=
+  CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 1).find("neither are zeros") !=
         std::string::npos);
+}
+
+// What an H200 makes of them: docs/experiments/map_from_zeros.md.
+TEST_CASE("a kernel makes a tensor map of zeros by replacing its fields") {
+  TensorMapBytes bytes{};
+  CHECK(!decode_tensor_map(bytes.data()).has_value());  // nothing replaced: no map
+  const auto replace = [&](TensorMapField field, std::uint32_t ordinal, std::uint64_t value) {
+    REQUIRE(replace_field(bytes.data(), field, ordinal, value) == "");
+  };
+  replace(TensorMapField::rank, 0, 1);
+  CHECK(!decode_tensor_map(bytes.data()).has_value());  // boxes of one byte are none
+  replace(TensorMapField::box, 0, 16);
+  replace(TensorMapField::address, 0, 4096);
+  replace(TensorMapField::stride, 0, 64);
+  replace(TensorMapField::size, 0, 40);
+  const auto found = decode_tensor_map(bytes.data());
+  REQUIRE(found.has_value());
+  CHECK(found->rank == 2);
+  CHECK(found->type == TensorMapType::u8);
+  CHECK(found->address == 4096);
+  CHECK(found->size[0] == 40);
+  CHECK(found->size[1] == 1);
+  CHECK(found->box_bytes() == 16);
+  CHECK(found->element_stride[1] == 1);
+  CHECK(found->stride_bytes[1] == 64);
 }
 
 }  // namespace lanescope::emulator::test

@@ -40,8 +40,9 @@ Flow run_tensor_map_replace(Warp& w, const Instruction& i, std::uint32_t active)
     const std::string why =
         replace_field(bytes, static_cast<TensorMapField>(i.detail >> 1), i.target, value);
     if (!why.empty())
-      return fail(w, ErrorCode::illegal_instruction, "tensor-map", lane, why,
-                  "replace fields of a copy of a map that cuTensorMapEncodeTiled made");
+      return fail(
+          w, ErrorCode::illegal_instruction, "tensor-map", lane, why,
+          "replace fields of 128 zeros, or of a copy of a map that cuTensorMapEncodeTiled made");
   }
   return Flow::next;
 }

@@ -2,6 +2,7 @@
 // The 128 bytes of a tensor map: written, read, and changed in place by tensormap.replace.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -32,6 +33,17 @@ struct Encoded {
   std::uint8_t zero[21];
 };
 static_assert(sizeof(Encoded) == 128 && std::is_trivially_copyable_v<Encoded>);
+
+// What a card reads in 128 zeros: one dimension of one u8, in a box of one, with steps of one, at
+// address 0. Compilers begin with them and replace every field
+// (docs/experiments/map_from_zeros.md).
+Encoded map_of_zeros() {
+  Encoded made{};
+  made.magic = kMagic;
+  made.rank = 1;
+  for (std::size_t d = 0; d < 5; ++d) made.box[d] = made.element_stride[d] = 1;
+  return made;
+}
 
 }  // namespace
 
@@ -121,8 +133,10 @@ std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t 
                           std::uint64_t value) {
   Encoded map;
   std::memcpy(&map, bytes, sizeof(map));
+  if (std::all_of(bytes, bytes + sizeof(map), [](std::byte b) { return b == std::byte{0}; }))
+    map = map_of_zeros();
   if (map.magic != kMagic)
-    return "tensormap.replace of 128 bytes that cuTensorMapEncodeTiled did not make";
+    return "tensormap.replace of 128 bytes that neither are zeros nor cuTensorMapEncodeTiled's";
   const std::uint32_t most = field == TensorMapField::stride ? 3 : 4;
   if (ordinal > most) return fmt::format("tensormap.replace of dimension {}", ordinal);
   const auto refuse = [&] {

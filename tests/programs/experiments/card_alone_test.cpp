@@ -46,6 +46,25 @@ TEST_CASE("a tensor map that a kernel has changed is the old one on the card wit
   CHECK(old == 10);
 }
 
+TEST_CASE("a tensor map of zeros is the card's, one of anything else is refused here") {
+  const std::vector<std::string> card = lines_of(answer("map_from_zeros")),
+                                 emulator = lines_of(ask_emulator("map_from_zeros").out);
+  REQUIRE(card.size() == 33);
+  REQUIRE(emulator.size() == card.size());
+  int else_there = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    if (!has(card[i], "in words of 12345678")) {
+      CHECK(emulator[i] == card[i]);
+      continue;
+    }
+    CHECK(has(card[i], ": complete, 128 words, "));
+    CHECK(has(emulator[i], ": an illegal instruction"));
+    ++else_there;
+  }
+  CHECK(else_there == 4);
+}
+
 // The emulator runs one kernel after the other: nobody meets there.
 TEST_CASE("a kernel beside the one that changes a tensor map keeps the map that it has used") {
   int old = 0;
