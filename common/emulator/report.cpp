@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <utility>
+
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/polling.hpp"
 #include "emulator/run/tensor_memory.hpp"
@@ -154,6 +157,23 @@ std::string one_wgmma_less(const Cta& cta) {
       "has no branch, {}, {}, put a wgmma.fence between (docs/experiments/repeated_wgmma.md)",
       kernel_and_block(cta),
       statement_and_source(program, *program.statement(function.first + at)));
+}
+
+std::string reused_mbarrier(const Cta& cta) {
+  const std::pair<const std::uint32_t, MemoryBarrier>* first = nullptr;
+  for (const auto& known : cta.async->barriers)
+    if (std::memcmp(cta.shared.get() + known.first, &kMbarrierMark, sizeof(kMbarrierMark)) != 0 &&
+        (first == nullptr || known.first < first->first))
+      first = &known;
+  if (first == nullptr) return "";
+  const Program& program = *cta.launch->program;
+  const PtxStatement* at = program.statement(first->second.pc);
+  if (at == nullptr) return "";
+  return fmt::format(
+      "an H200 may write an mbarrier over what is in its memory now: that was used for something "
+      "else, shared address 0x{:x}, {}, {}, put mbarrier.inval and a barrier before that "
+      "(lanescope run --check; docs/experiments/mbarrier_reuse.md)",
+      first->first, kernel_and_block(cta), statement_and_source(program, *at));
 }
 
 Error fault_error(const Cta& cta, const CtaResult& result) {

@@ -43,6 +43,10 @@ std::string atomic_elsewhere(const Cta& cta);
 /// when there is none.
 std::string one_wgmma_less(const Cta& cta);
 
+/// A CTA that has ended: of the memory of an mbarrier that was used for something else without
+/// mbarrier.inval (docs/experiments/mbarrier_reuse.md); "" when there is none.
+std::string reused_mbarrier(const Cta& cta);
+
 /// Why `cta` stopped.
 Error fault_error(const Cta& cta, const CtaResult& result);
 

@@ -36,6 +36,31 @@ TEST_CASE("an mbarrier is invalidated behind everybody's wait") {
   CHECK(late.says("there is no mbarrier at shared address 0x800"));
 }
 
+// docs/experiments/mbarrier_reuse.md
+TEST_CASE("an mbarrier is invalidated before its memory is used for something else") {
+  const std::string end = "@%p0 mbarrier.inval.shared.b64 [%r2+1024];\n";
+  const std::string store = "bar.sync 0; mad.lo.u32 %r3, %r1, 4, %r2; ";
+  // A thread's word, half of it; sixteen bytes that begin before it; a bulk copy's; beside it.
+  for (const char* write :
+       {"st.shared.u32 [%r3+1024], %r1;", "st.shared.u8 [%r2+1031], %r1;",
+        "@%p0 st.shared.v4.u32 [%r2+1024], {%r1, %r1, %r1, %r1};",
+        "@%p0 cp.async.ca.shared.global [%r2+1024], [%rd0], 16; cp.async.wait_all;",
+        "@%p0 mbarrier.init.shared.b64 [%r2+1000], 1; fence.proxy.async;\n"
+        "@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r2+1000], 16;\n"
+        "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+1024], "
+        "[%rd0], 16, [%r2+1000];\n"
+        "V: mbarrier.try_wait.parity.shared.b64 %p1, [%r2+1000], 0; @!%p1 bra V;"}) {
+    CAPTURE(write);
+    const Checked run = check_body(kInit + store + write, 32);
+    CHECK(run.kinds().substr(0, 8) == "mbarrier");
+    CHECK(run.says("overwrites the mbarrier initialised at"));
+    CHECK(!check_body(kInit + end + store + write, 32).says("overwrites the mbarrier"));
+  }
+  CHECK(check_body(kInit + store + "st.shared.u32 [%r3+1032], %r1;", 32).kinds() == "");
+  CHECK(check_body(kInit + store + "@%p0 mbarrier.init.shared.b64 [%r2+1024], 2;", 32).kinds() ==
+        "");
+}
+
 TEST_CASE("an mbarrier is ended behind every use, whichever comes first") {
   // Warp 0 comes first, and is past its wait, its arrival or its question when thread 32 ends it.
   const std::string other = "setp.eq.u32 %p3, %r1, 32;\n";

@@ -40,6 +40,7 @@ const Mistake kMistakes[] = {
     MISTAKE(too_many_bytes, 1, 64),
     MISTAKE(used_after_inval, 1, 64),
     MISTAKE(ended_in_use, 1, 64),
+    MISTAKE(written_without_inval, 1, 64),
     MISTAKE(before_second_init, 1, 64),
     MISTAKE(no_bulk_wait, 1, 64),
     MISTAKE(wrong_parity, 1, 64),

@@ -55,6 +55,8 @@ class Checker {
   void read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes);
   void write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
              CellState state = CellState::valid);
+  /// An mbarrier is in these 8 bytes from now on, or is no longer.
+  void keep_mbarrier(const Cta& cta, std::uint32_t offset, bool is_there);
   /// The same for 16 aligned bytes.
   void write_row(const Actor& actor, Cta& cta, std::uint32_t offset, CellState state) {
     const WholeCell at = shadow_of(cta).at(offset);

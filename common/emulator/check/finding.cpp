@@ -80,6 +80,9 @@ const Wording& wording(FindingKind kind) {
        ", and nothing keeps that behind the wait; put a barrier in front of mbarrier.inval"},
       {"mbarrier", "ends an mbarrier that is in use at ",
        ", and nothing orders the two; put a barrier or wait between them"},
+      {"mbarrier", "overwrites the mbarrier initialised at ",
+       ", which a card may write over this again; mbarrier.inval must come first, and a barrier "
+       "between the two"},
       {"mbarrier", "names an mbarrier of another CTA than the one its bytes go to",
        "; PTX wants both in one CTA: take the mbarrier's address from mapa with the destination's "
        "rank"},

@@ -33,6 +33,7 @@ enum class FindingKind : std::uint8_t {
   mbarrier_twice,
   mbarrier_gone,
   mbarrier_ended,
+  mbarrier_overwritten,
   mbarrier_elsewhere,
   missing_barrier_fence,
   missing_bulk_read_wait,

@@ -41,7 +41,9 @@ void MbarrierWatch::initialised(const Warp& warp, int lane, Cta& cta, std::uint3
     } else {
       if (again) check_unused(actor, cta, offset, *before);
       if (again) component = kept_component(actor, *before);
+      check_.keep_mbarrier(cta, offset, false);
       check_.write(actor, cta, offset, 8);
+      check_.keep_mbarrier(cta, offset, true);
     }
     auto& gone = gone_[static_cast<std::size_t>(cta.rank)];
     if (const auto found = gone.find(offset); found != gone.end()) {
@@ -68,6 +70,7 @@ void MbarrierWatch::invalidated(const Warp& warp, std::uint32_t lanes, const Cta
     check_unused(actor, cta, offset, *barrier);
     barrier->inval = {check_.now(), actor.lanes, actor.where()};
   });
+  check_.keep_mbarrier(cta, offset, false);
   const auto rank = static_cast<std::size_t>(cta.rank);
   gone_[rank][offset] = std::move(*barrier);
   known_[rank].erase(offset);

@@ -44,12 +44,13 @@ enum class CellState : std::uint8_t {
 };
 
 struct Cell {
-  static constexpr std::uint8_t kMany = 0xff;  // readers: in Shadow::many[reads[0].time]
-  static constexpr std::uint8_t kAsync = 1;    // flags: written by the async proxy
-  static constexpr std::uint8_t kAtomic = 2;   // written by an atomic or other strong operation
-  static constexpr std::uint8_t kMore = 4;     // and by others before it: Checker::more_writes_
-  static constexpr std::uint8_t kSome = 32;    // writer: not a lane, but CellDetail::writers
-  Time time = 0;                               // of the last write; and by whom
+  static constexpr std::uint8_t kMany = 0xff;   // readers: in Shadow::many[reads[0].time]
+  static constexpr std::uint8_t kAsync = 1;     // flags: written by the async proxy
+  static constexpr std::uint8_t kAtomic = 2;    // written by an atomic or other strong operation
+  static constexpr std::uint8_t kMore = 4;      // and by others before it: Checker::more_writes_
+  static constexpr std::uint8_t kMbarrier = 8;  // an mbarrier that has not been invalidated
+  static constexpr std::uint8_t kSome = 32;     // writer: not a lane, but CellDetail::writers
+  Time time = 0;                                // of the last write; and by whom
   std::uint32_t where = 0;
   Time logged = 0;  // of the last read since that is in the log; 0: none
   CellState state = CellState::unwritten;

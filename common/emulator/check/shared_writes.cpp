@@ -62,9 +62,19 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
       });
 }
 
+void Checker::keep_mbarrier(const Cta& cta, std::uint32_t offset, bool is_there) {
+  shadow_of(cta).each(offset, 8, false, [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
+    constexpr std::uint8_t kFlag = Cell::kMbarrier;
+    at.cell.flags =
+        static_cast<std::uint8_t>(is_there ? at.cell.flags | kFlag : at.cell.flags & ~kFlag);
+  });
+}
+
 void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
                           std::uint32_t offset, std::uint32_t bytes) {
   const Touch write = at.write();
+  if ((at.cell.flags & Cell::kMbarrier) != 0)
+    return report(FindingKind::mbarrier_overwritten, actor, cta, offset, &write);
   if (actor.copy != nullptr && brings_the_same(actor, cta, at.cell, offset, bytes)) return;
   const bool may_meet = (at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong;
   if (at.cell.state == CellState::landing && may_meet) return;

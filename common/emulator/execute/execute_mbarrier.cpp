@@ -21,7 +21,6 @@ namespace {
 
 constexpr int kCountBits = 20;
 constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
-constexpr std::uint64_t kMark = 0x6d62617272696572;  // what the 8 bytes hold; not the card's
 
 // As an H200 has it (docs/experiments/cluster_barriers.md): bytes are announced and completed in
 // the whole cluster, also by .shared::cta; who is to have an answer, or changes what lies there,
@@ -131,9 +130,9 @@ Flow run_mbarrier_init(Warp& w, const Instruction& i, std::uint32_t active) {
       return misuse(w, lane, fmt::format("mbarrier.init with a count of {}", count),
                     "1 to 2^20-1 arrivals end a phase"),
              Flow::fault;
-    place.cta->async->barriers[place.offset] = {count, count, 0, 0};
+    place.cta->async->barriers[place.offset] = {count, count, 0, 0, false, w.pc};
     place.cta->async->invalidated.erase(place.offset);
-    std::memcpy(place.host(), &kMark, 8);
+    std::memcpy(place.host(), &kMbarrierMark, 8);
   }
   return Flow::next;
 }

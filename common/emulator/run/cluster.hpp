@@ -34,7 +34,10 @@ struct MemoryBarrier {
   std::int64_t transactions = 0;  // bytes announced and not arrived, or arrived too early: negative
   std::uint64_t phase = 0;        // phases completed
   bool is_awaited = false;        // somebody has looked for a phase that had not completed
+  std::uint32_t pc = 0;           // of its mbarrier.init
 };
+/// What the 8 bytes of an mbarrier hold; not the card's.
+inline constexpr std::uint64_t kMbarrierMark = 0x6d62617272696572;
 
 /// A copy that was issued and has not landed.
 struct BulkCopy {

@@ -200,13 +200,15 @@ class GridRunner {
     report_.error = fault_error(cta, result);
   }
 
-  // Of several CTAs the first of the grid is named. Sums that were lost the checker finds itself.
+  // Of several CTAs the first of the grid is named. Sums that were lost, and memory of mbarriers
+  // that is used again, the checker finds itself.
   void warn_of(const Cta& cta) {
     if (!report_.warning.empty() && warned_ <= cta.number) return;
     std::string found = checks_ == nullptr ? unawaited_wgmma(cta) : "";
     if (found.empty() && checks_ == nullptr) found = kept_tensor_memory(cta);
     if (found.empty()) found = atomic_elsewhere(cta);
     if (found.empty()) found = one_wgmma_less(cta);
+    if (found.empty() && checks_ == nullptr) found = reused_mbarrier(cta);
     if (found.empty()) return;
     report_.warning = std::move(found);
     warned_ = cta.number;

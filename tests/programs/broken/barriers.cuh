@@ -59,6 +59,13 @@ __global__ void ended_in_use(Arguments) {
   if (threadIdx.x == 63) ptx::mbarrier_inval_shared_b64(&ring.barrier);  //! mbarrier
 }
 
+__global__ void written_without_inval(Arguments) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) *reinterpret_cast<volatile std::uint64_t*>(&ring.barrier) = 8;  //! mbarrier
+}
+
 __global__ void before_second_init(Arguments) {
   __shared__ Ring ring;
   if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 1);

@@ -65,6 +65,28 @@ TEST_CASE("a tensor map of zeros is the card's, one of anything else is refused 
   CHECK(else_there == 4);
 }
 
+TEST_CASE("the card writes an mbarrier back over a tile, where the emulator says that it may") {
+  const std::vector<std::string> card = lines_of(answer("mbarrier_reuse"));
+  const Finished ran = ask_emulator("mbarrier_reuse", {"small"});
+  const std::vector<std::string> emulator = lines_of(ran.out);
+  REQUIRE(card.size() == 70);
+  REQUIRE(emulator.size() == card.size());
+  int wrong = 0;
+  for (std::size_t i = 0; i < 64; ++i) {
+    CAPTURE(card[i]);
+    const bool is_wrong = has(card[i], "64 others") && !has(card[i], "mbarrier.inval");
+    CHECK(has(card[i], is_wrong ? ": 13200 of 13200 wrong, word 0 is 001ffffe" : ": 0 of 13200"));
+    CHECK(has(emulator[i], ": 0 of 4 wrong"));
+    wrong += is_wrong ? 1 : 0;
+  }
+  CHECK(wrong == 24);
+  CHECK(card[64] ==
+        " 1 mbarriers, wrong tiles by how many others are used: from 0 0 from 30 13200 of 13200");
+  CHECK(has(card[68], "the kernel before has left: 0 of 13200 wrong"));
+  CHECK(has(ran.err, "an H200 may write an mbarrier over what is in its memory now"));
+  CHECK(has(ran.err, "mbarrier_reuse.cu"));
+}
+
 // The emulator runs one kernel after the other: nobody meets there.
 TEST_CASE("a kernel beside the one that changes a tensor map keeps the map that it has used") {
   int old = 0;
