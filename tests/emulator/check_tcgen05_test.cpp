@@ -101,6 +101,28 @@ TEST_CASE("nothing orders what two warps do to the same columns") {
   CHECK(kinds(again + other + second) == "race-write-after-read");
 }
 
+TEST_CASE("an mbarrier is ended once what was committed to it has been waited for") {
+  const std::string end = kSync + "@%p0 mbarrier.inval.shared::cta.b64 [%r3+8];\n" + kEnd;
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kRead + end) == "");
+  CHECK(kinds(kFilled + kMultiply + kCommit + end) == "mbarrier, tensor-in-flight");
+}
+
+// B in the even words of tile + 16: of e2m1 that is all that there is of it.
+TEST_CASE("padding of elements of 4 and 6 bits need not be there") {
+  const auto multiply = [](const std::string& descriptor) {
+    const std::string halves =
+        "and.b32 %r10, %r1, 2; setp.eq.u32 %p4, %r10, 0; @%p4 st.shared.b32 [%r4+16], %r1;\n";
+    std::string begin = kBegin;
+    begin.replace(begin.find("st.shared.b32 [%r4+16]"), std::string::npos, halves);
+    return kinds(begin + kProxy + kSync + kAfter + kAddress + kStore + kStored + kSync + kAfter +
+                 "@%p0 tcgen05.mma.cta_group::1.kind::f8f6f4 [%r6], [%r2], %rd3, " + descriptor +
+                 ", %p2;\n" + kCommit + kWait + kAfter + kRead + kEnd);
+  };
+  CHECK(multiply("0x04021410") == "");                      // e2m1
+  CHECK(multiply("0x04021010") == "uninitialised-shared");  // e3m2
+  CHECK(multiply("0x04020010") == "uninitialised-shared");  // e4m3
+}
+
 // SFA in columns 16 to 19, SFB in column 20 to 23: both are what lies at tile + 16.
 TEST_CASE("scale factors that a copy or a store has not finished") {
   const auto copy = [](const std::string& who) {

@@ -64,6 +64,12 @@ TEST_CASE("two writes of different values race, of the same value they do no har
   CHECK(check_body("mov.u32 %r2, tile; st.shared.u32 [%r2], 7; bar.warp.sync -1; "
                    "setp.eq.u32 %p1, %r0, 3; @%p1 st.shared.u32 [%r2], 7;")
             .kinds() == "");
+  // So do two warps that store the same matrix: layouts of compilers repeat it.
+  const std::string rows =
+      "mov.u32 %r1, %tid.x; and.b32 %r4, %r1, 31; and.b32 %r6, %r1, 7; mov.u32 %r2, tile; "
+      "mad.lo.u32 %r6, %r6, 16, %r2; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r6], ";
+  CHECK(check_body(rows + "{%r4};", 64).kinds() == "");
+  CHECK(check_body(rows + "{%r1};", 64).kinds() == "race-write-after-write");
 }
 
 TEST_CASE("warps need a barrier, and any of its forms will do") {
@@ -85,6 +91,18 @@ TEST_CASE("warps need a barrier, and any of its forms will do") {
   CHECK(check_body(write + half + "@!%p2 bra B; bra E; B:" + read + "E: ret;", 64).kinds() == "");
   CHECK(check_body(write + half + "@%p2 bra B; bra E; B:" + read + "E: ret;", 64).kinds() ==
         "race-write-after-read, uninitialised-shared");
+}
+
+TEST_CASE("padding behind elements of 4 and 6 bits is not read") {
+  const std::string halves =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 16, %r2; "
+      "st.shared.v2.b32 [%r3], {%r1, %r1}; bar.sync 0;\n"
+      "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.";
+  const auto kinds = [&](const std::string& type) {
+    return check_body(halves + type + " {%r5}, [%r3];\n", 32, 1, false, "sm_120a").kinds();
+  };
+  CHECK(kinds("b4x16_p64") == "");
+  CHECK(kinds("b6x16_p32") == "uninitialised-shared");
 }
 
 // Four warps; rows of 16 bytes. Warp 0 reads 32 of them by ldmatrix, warp 1 overwrites one.

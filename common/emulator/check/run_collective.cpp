@@ -10,12 +10,14 @@ namespace {
 void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
                  const Addresses& at, bool writes) {
   const int rows = 8 * i.count;
+  // Of sixteen elements of 4 or 6 bits the rest of the 16 bytes is padding, that may be anything.
+  const std::uint32_t bytes = !writes && i.target < 8 ? 2 * i.target : 16;
   std::uint32_t offsets[kLanes], all = 0;
   for (int row = 0; row < rows; ++row) all |= offsets[row] = at.shared[row] - w.cta->window;
   const bool is_plain =
       (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && all >> kRankBit == 0;
   check.as_one(w, active, w.pc, [&](const Actor& actor) {
-    if (is_plain && !writes) return check.read_rows(actor, *w.cta, offsets, rows);
+    if (is_plain && !writes && bytes == 16) return check.read_rows(actor, *w.cta, offsets, rows);
     for (int row = 0; row < rows; ++row) {
       Cta* cta = ((at.mask >> row) & 1) != 0 ? owner(w, at.shared[row]) : nullptr;
       const std::uint32_t offset = at.shared[row] & kOffsetMask;
@@ -23,7 +25,7 @@ void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint3
       if (writes)
         check.write_row(actor, *cta, offset, CellState::valid);
       else
-        check.read(actor, *cta, offset, 16);
+        check.read(actor, *cta, offset, bytes);
     }
   });
 }
@@ -32,12 +34,16 @@ Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
                 std::uint32_t active) {
   Addresses at;
   find_addresses(w, i, active, at);
-  const Flow flow = i.handler(w, i, active);
-  if (flow != Flow::next) return flow;
-  if (site.kind == SiteKind::matrix_store)
+  const bool stores = site.kind == SiteKind::matrix_store;
+  const bool runs = whole_warp(w, active);  // else it is here again later
+  if (stores && runs) {                     // what is there now is compared with what is stored
+    check.before_store();
     as_one_store(check, w, [&] { matrix_rows(check, w, i, active, at, true); });
-  else
-    matrix_rows(check, w, i, active, at, false);
+  }
+  const Flow flow = i.handler(w, i, active);
+  if (stores && runs) check.after_store();
+  if (flow != Flow::next) return flow;
+  if (!stores) matrix_rows(check, w, i, active, at, false);
   count_banks(check, w, at, 8 * i.count, 16);
   return flow;
 }

@@ -158,6 +158,7 @@ void TensorWatch::committed(Time time, const Cta& target, std::uint32_t offset) 
   if (barrier == nullptr) return;
   check_.mbarriers().promote(*barrier, target, offset);
   barrier->arriving.order.join(commits_[time]);
+  barrier->arriving.order.raise(barrier->component, kAllLanes, time);  // the mbarrier has heard it
   check_.tick();
 }
 

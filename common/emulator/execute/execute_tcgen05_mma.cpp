@@ -60,15 +60,20 @@ TensorWork work_of(const Warp& w, const Tcgen05Plan& plan, int lane) {
 // Elements of a row of A in shared memory, two of mxf4 and mxf4nvf4 as one.
 int k_of(const Tcgen05Form& form) { return form.shape.K / (form.two_a_byte ? 2 : 1); }
 
+// Sixteen elements of so many bits, without their padding.
+int unit_bytes(const Tcgen05Form& form, int bits) {
+  return bits < 8 && !form.two_a_byte ? 2 * bits : 16;
+}
+
 bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
             const Actor* reader) {
   const Tcgen05Form& form = *work.form;
   if (!plan.a_in_tensor) {
     work.a_descriptor = wide(w, plan.a_descriptor, lane);
-    return check_operand(
-        w, lane, ctas, work.a_descriptor,
-        {"A", element_bits(form.shape.a), form.M / form.ctas, k_of(form), form.a_is_mn_major},
-        reader);
+    return check_operand(w, lane, ctas, work.a_descriptor,
+                         {"A", element_bits(form.shape.a), form.M / form.ctas, k_of(form),
+                          form.a_is_mn_major, unit_bytes(form, form.a_bits)},
+                         reader);
   }
   work.a = address_at(w, plan.a_tensor, lane);
   if (form.a_is_mn_major)
@@ -154,7 +159,8 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
   work.b_descriptor = wide(w, plan.b_descriptor, lane);
   if (!check_operand(w, lane, ctas, work.b_descriptor,
                      {"B", element_bits(form.shape.b), form.N / form.ctas,
-                      k_of(form) * (form.is_sparse ? 2 : 1), form.b_is_mn_major},
+                      k_of(form) * (form.is_sparse ? 2 : 1), form.b_is_mn_major,
+                      unit_bytes(form, form.b_bits)},
                      reader))
     return false;
   if (!find_metadata(w, plan, lane, ctas, work, reader)) return false;

@@ -35,7 +35,7 @@ bool check_operand(Warp& w, int lane, const TensorCtas& ctas, std::uint64_t bits
         "lanescope descriptor --tcgen05 --decode shows what its bits mean");
   for (Cta* cta : ctas)
     if (!Fetcher(w, *cta, d, matrix.bits, matrix.mn_major, reader)
-             .is_inside(matrix.rows, matrix.K, lane))
+             .is_inside(matrix.rows, matrix.K, lane, matrix.unit_bytes))
       return false;
   return true;
 }

@@ -20,6 +20,7 @@ struct SharedMatrix {
   const char* name;
   int bits, rows, K;
   bool mn_major;
+  int unit_bytes = 16;  // that are read of each 16: the rest is padding (unpack_unit.hpp)
 };
 
 /// Records the fault under `kind`.

@@ -68,7 +68,7 @@ const std::byte* Fetcher::find(int mn, int k, int lane) {
     if (reader_ != nullptr && is_of_warpgroup_)
       warp_.cta->check->warpgroups().operand_read(*reader_, *warp_.cta, at);
     else if (reader_ != nullptr)
-      warp_.cta->check->read(*reader_, from_, at, 16);
+      warp_.cta->check->read(*reader_, from_, at, unit_bytes_);
     return from_.shared.get() + at;
   }
   fail(warp_, ErrorCode::illegal_address, "out-of-bounds", lane,
@@ -116,7 +116,8 @@ bool Fetcher::fetch_registers(int mn_count, int slabs, bool is_a, std::byte* reg
   return true;
 }
 
-bool Fetcher::is_inside(int mn_count, int k_count, int lane) {
+bool Fetcher::is_inside(int mn_count, int k_count, int lane, int unit_bytes) {
+  unit_bytes_ = static_cast<std::uint32_t>(unit_bytes);
   const int unit = 128 / bits_;
   const bool along_k = major_ == layout::Major::K;
   for (int mn = 0; mn < mn_count; mn += along_k ? 1 : unit)

@@ -35,8 +35,9 @@ class Fetcher {
   bool fetch_registers(int mn_count, int slabs, bool is_a, std::byte* registers);
   /// To a dense matrix. K-contiguous: matrix[mn][k]; otherwise matrix[k][mn].
   bool fetch_dense(int mn_count, int k_count, bool k_contiguous, std::byte* matrix);
-  /// Whether all of it is in shared memory; else `lane` fails.
-  bool is_inside(int mn_count, int k_count, int lane);
+  /// Whether all of it is in shared memory; else `lane` fails. The checker hears of the first
+  /// `unit_bytes` of each 16.
+  bool is_inside(int mn_count, int k_count, int lane, int unit_bytes = 16);
 
  private:
   bool valid();
@@ -51,6 +52,7 @@ class Fetcher {
   layout::Tcgen05Descriptor wide_;  // where atoms have 32 bytes
   layout::Major major_;
   int bits_;
+  std::uint32_t unit_bytes_ = 16;
   bool is_of_warpgroup_ = true;
 };
 
