@@ -236,6 +236,13 @@ TEST_CASE("operands of PTX") {
   CHECK(registers_in("{%r2, 0f00, %rd3}") == Words{"%r2", "%rd3"});
   CHECK(memory_operand("[%rd165+-128]")->offset == -128);
   CHECK(memory_operand("[%rd165]")->base == "%rd165");
+  CHECK(memory_operand("[ %rd165 + 16 ]")->offset == 16);  // as LLVM writes it
+  CHECK(memory_operand("[ %rd165 + 0x80 ]")->offset == 128);
+  CHECK(!memory_operand("[%rd165+tile]"));
+  CHECK(whole_number("0x10") == 16);
+  CHECK(whole_number(" -0x4 ") == -4);
+  CHECK(!whole_number("%r1"));
+  CHECK(!whole_number(""));
   CHECK(!memory_operand("[tile+4]"));
   CHECK(element_bytes("ld.global.v4.u16 {%rs1}, [%rd1];") == 2);
   CHECK(element_bytes("bar.sync 0;") == 0);

@@ -56,6 +56,19 @@ std::vector<std::string_view> operands_of(std::string_view ptx) {
   return operands;
 }
 
+std::optional<std::int64_t> whole_number(std::string_view word) {
+  std::string_view digits = trimmed(word);
+  const bool is_negative = digits.starts_with('-');
+  digits.remove_prefix(is_negative ? 1 : 0);
+  const bool is_hex = digits.starts_with("0x");
+  digits.remove_prefix(is_hex ? 2 : 0);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return static_cast<std::int64_t>(is_negative ? ~value + 1 : value);
+}
+
 std::vector<std::string_view> registers_in(std::string_view operand) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; (at = operand.find('%', at)) != std::string_view::npos;) {
@@ -95,10 +108,7 @@ int metadata_selector(std::string_view ptx) {
   const std::vector<std::string_view> all = operands_of(ptx);
   const std::size_t at = metadata_at(mnemonic_of(ptx)) + 1;
   if (at >= all.size()) return 0;
-  const std::string_view word = all[at].substr(all[at].starts_with("0x") ? 2 : 0);
-  int selector = 0;
-  std::from_chars(word.data(), word.data() + word.size(), selector);
-  return selector;
+  return static_cast<int>(whole_number(all[at]).value_or(0));
 }
 
 std::array<std::string_view, 2> scale_selectors(std::string_view ptx, char operand) {
@@ -125,13 +135,11 @@ std::string matrix_register(std::string_view ptx, std::string_view name, bool wr
 std::optional<MemoryOperand> memory_operand(std::string_view operand) {
   const std::vector<std::string_view> names = registers_in(operand);
   if (names.empty() || !operand.starts_with('[')) return std::nullopt;
-  MemoryOperand found{names[0], 0};
   const std::size_t plus = operand.find('+');
-  if (plus == std::string_view::npos) return found;
-  const char* from = operand.data() + plus + 1;
-  const char* end = operand.data() + operand.size();
-  if (std::from_chars(from, end, found.offset).ec != std::errc()) return std::nullopt;
-  return found;
+  if (plus == std::string_view::npos) return MemoryOperand{names[0], 0};
+  const std::size_t end = std::min(operand.find(']', plus), operand.size());
+  const auto offset = whole_number(operand.substr(plus + 1, end - plus - 1));
+  return offset ? std::optional(MemoryOperand{names[0], *offset}) : std::nullopt;
 }
 
 int element_bytes(std::string_view ptx) {

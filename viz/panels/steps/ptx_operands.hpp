@@ -17,6 +17,9 @@ std::vector<std::string_view> operands_of(std::string_view ptx);
 /// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
+/// 16 of "16", "0x10" and " 16", -4 of "-4" and "-0x4"; nothing of what is no whole number.
+std::optional<std::int64_t> whole_number(std::string_view word);
+
 /// Of a name such as "mma.sync.aligned...": mma, wmma.mma or wgmma.mma_async.
 bool multiplies(std::string_view mnemonic);
 /// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async, and of the
@@ -37,7 +40,7 @@ struct MemoryOperand {
   std::string_view base;    // "%rd165"
   std::int64_t offset = 0;  // in bytes
 };
-/// Of "[%rd165+-128]"; nothing where no register is the base.
+/// Of "[%rd165+-128]" and "[ %rd165 + 0x80 ]"; nothing where no register is the base.
 std::optional<MemoryOperand> memory_operand(std::string_view operand);
 
 /// How many bytes one element of a load or store has, by the type its name ends with: 2 of

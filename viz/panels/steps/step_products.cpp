@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -123,7 +122,7 @@ class Collector {
       if (const auto read = words[n].starts_with('%') ? warp.read({words[n]}) : std::nullopt)
         ids[n] = read->front()->lanes[0];
       else if (!words[n].empty())
-        std::from_chars(words[n].data(), words[n].data() + words[n].size(), ids[n]);
+        ids[n] = static_cast<std::uint64_t>(whole_number(words[n]).value_or(0));
     }
     return ids[0] == 0 && ids[1] == 0 ? std::string()
                                       : fmt::format(" thread-id {} byte-id {}", ids[0], ids[1]);

@@ -2,7 +2,6 @@
 // See tensor_loads.hpp.
 #include "panels/way/tensor_loads.hpp"
 
-#include <charconv>
 #include <optional>
 
 #include "panels/steps/ptx_operands.hpp"
@@ -34,7 +33,7 @@ std::optional<TensorLoaded> loaded(RegisterHistory& history, int warp, int item,
   load.lane = static_cast<int>(*address >> 16);
   load.column = static_cast<int>(*address & 0xffff);
   if (operands.size() > 2)
-    std::from_chars(operands[2].data(), operands[2].data() + operands[2].size(), load.apart);
+    load.apart = static_cast<int>(whole_number(operands[2]).value_or(load.apart));
   const int wait = arrives_at(history.warp(warp), writers, item);
   if (wait < 0 && step.writes.empty()) return std::nullopt;
   load.arrival = {warp, wait < 0 ? item : wait, {}};

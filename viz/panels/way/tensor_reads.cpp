@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -39,13 +38,8 @@ std::optional<std::uint64_t> value_of(RegisterHistory& history, const StepPlace&
                                       std::string_view operand) {
   const bool is_number = !operand.empty() && operand[0] >= '0' && operand[0] <= '9';
   if (!is_number) return uniform_value(history, place, operand);
-  const bool is_hex = operand.starts_with("0x");
-  std::uint64_t value = 0;
-  const std::string_view digits = operand.substr(is_hex ? 2 : 0);
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
+  const auto number = whole_number(operand);
+  return number ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
 }
 
 // Where D begins; the operand's text where that is not recorded.

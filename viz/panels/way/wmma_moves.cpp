@@ -2,7 +2,6 @@
 // See wmma_moves.hpp.
 #include "panels/way/wmma_moves.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <vector>
 
@@ -26,7 +25,7 @@ std::optional<std::int64_t> line_elements(RegisterHistory& history, const StepPl
         history.written(at.warp, history.writer(at.warp, at.item, word, 0), word);
     if (write != nullptr) elements = write->lanes[0];
   } else {
-    std::from_chars(word.data(), word.data() + word.size(), elements);
+    elements = static_cast<std::uint64_t>(whole_number(word).value_or(0));
   }
   if (elements == 0 || elements > kMostElements) return std::nullopt;
   return static_cast<std::int64_t>(elements);
