@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One hop back: of mov, ld, st and stmatrix, where bits were before.
+// One hop back: of mov, shifts, ld, ldmatrix, st and stmatrix, where bits were before.
 #include "panels/way/moves.hpp"
 
 #include <doctest/doctest.h>
@@ -49,6 +49,46 @@ TEST_CASE("a mov of one register, of several into one, of one into several") {
   CHECK(moved(unpack, recorded::wide("%rs1", 0, 16), 3) == "%r5 of lane 7, from bit 3 on");
   CHECK(moved(unpack, recorded::wide("%rs2", 0, 16), 3) == "%r5 of lane 7, from bit 19 on");
   CHECK(moved("mov.u32 %r2, 5;", recorded::write("%r2"), 0).empty());
+}
+
+TEST_CASE("bits that shl, shr, cvt and prmt put elsewhere") {
+  const auto before = [](const std::string& ptx, int bit) -> std::string {
+    const trace::Step step = recorded::step(0, 1, ptx, 1);
+    if (!places_bits(step)) return "-";
+    return text(before_placing(step, {"%d", 7, bit}));
+  };
+  CHECK(before("shl.b64 %d, %rd1, 32;", 40) == "%rd1 of lane 7, from bit 8 on");
+  CHECK(before("shl.b64 %d, %rd1, 32;", 31).empty());  // a zero
+  CHECK(before("shr.u32 %d, %r1, 16;", 3) == "%r1 of lane 7, from bit 19 on");
+  CHECK(before("shr.u32 %d, %r1, 3;", 0) == "-");  // it divides
+  CHECK(before("shl.b32 %d, %r1, %r2;", 16) == "-");
+  CHECK(before("cvt.u64.u32 %d, %r1;", 31) == "%r1 of lane 7, from bit 31 on");
+  CHECK(before("cvt.u64.u32 %d, %r1;", 32).empty());
+  CHECK(before("cvt.u16.u32 %d, %r1;", 8) == "%r1 of lane 7, from bit 8 on");
+  CHECK(before("cvt.u32.f32 %d, %f1;", 8).empty());
+  CHECK(before("cvt.rn.f16.f32 %d, %f1;", 0) == "-");
+  CHECK(before("prmt.b32 %d, %r1, %r2, 0x5410U;", 8) == "%r1 of lane 7, from bit 8 on");
+  CHECK(before("prmt.b32 %d, %r1, %r2, 0x5410;", 16) == "%r2 of lane 7, from bit 0 on");
+  CHECK(before("prmt.b32 %d, %r1, %r2, 0x5490;", 8).empty());  // a sign, eight times
+  CHECK(before("prmt.b32 %d, %r1, %r2, %r3;", 0).empty());
+}
+
+TEST_CASE("an ldmatrix: the row, and the lane whose address it is") {
+  const trace::Step step =
+      recorded::step(0, 1, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r9];", 1,
+                     {recorded::write("%r1"), recorded::write("%r2")});
+  trace::Access access = access_of(~0u);
+  access.instruction = "ldmatrix.sync.aligned.m8n8.x2.shared.b16";
+  // Lane 13's second register, upper half: element (3, 3) of the second matrix, as stmatrix's
+  // below.
+  const auto from = before_ldmatrix({&step, &access}, step.writes[1], {"%r2", 13, 16});
+  REQUIRE(from);
+  CHECK(from->row == 11);
+  CHECK(from->address == 0x100 * 11 + 6);
+  CHECK(from->bit == 0);
+  CHECK(!before_ldmatrix({&step, nullptr}, step.writes[1], {"%r2", 13, 16}));
+  access.addresses.resize(8);
+  CHECK(!before_ldmatrix({&step, &access}, step.writes[1], {"%r2", 13, 16}));
 }
 
 TEST_CASE("a load, an element of a vector at a time, and in lanes that take part") {

@@ -24,6 +24,8 @@ struct Summed {
   int registers = 4;           // so many of D
   bool from_zero = true;       // the first begins with 0
   bool goes_on = true;         // the second does not
+  // Before they are stored odd lanes and even ones give each other one of two registers.
+  bool exchanges = false;
 };
 
 class SumWriter {
@@ -57,6 +59,20 @@ class SumWriter {
           [](int) { return 0; });
   }
 
+  // An even lane keeps the first of each two and gets the next lane's first; an odd one has the
+  // second ones: %x0 to %x3.
+  void exchange() {
+    const auto zero = [](int) { return 0; };
+    add("setp.ne.s32 %p1, %r8, 0;", {"%p1"}, 1, [](int lane) { return lane % 2; });
+    for (int two : {0, 2}) {
+      add(fmt::format("selp.f32 %x{0}, %f{1}, %f{0}, %p1;", two, two + 1),
+          {fmt::format("%x{}", two)}, 32, zero);
+      add(fmt::format("selp.f32 %y, %f{0}, %f{1}, %p1;", two, two + 1), {"%y"}, 32, zero);
+      add(fmt::format("shfl.sync.bfly.b32 %x{}|%p2, %y, 1, 31, -1;", two + 1),
+          {fmt::format("%x{}", two + 1)}, 32, zero);
+    }
+  }
+
  private:
   std::int64_t number_ = 0;
 };
@@ -85,10 +101,12 @@ inline trace::Trace summed(const Summed& how) {
                " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
            {"%f0", "%f1", "%f2", "%f3"}, 32, [](int) { return 0; });
   }
+  if (how.exchanges) to.exchange();
   for (int reg = 0; reg < how.registers; ++reg) {
     to.address("%rd3", kD, how.d, reg);
     to.add(
-        fmt::format("st.global.f32 [%rd9], %f{};", reg), {}, 32, [](int) { return 0; }, how.stores);
+        fmt::format("st.global.f32 [%rd9], %{}{};", how.exchanges ? 'x' : 'f', reg), {}, 32,
+        [](int) { return 0; }, how.stores);
   }
   to.add("ret;", {}, 32, [](int) { return 0; });
   return to.trace;

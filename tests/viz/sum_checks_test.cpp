@@ -50,6 +50,18 @@ TEST_CASE("a sum is followed from its zeros to where it is stored") {
         "row after row, 64 bytes apart, from byte 0 behind parameter 2 on, sums of k 0 to 31");
 }
 
+TEST_CASE("a sum is followed through what lanes choose and give each other") {
+  Summed exchanged;
+  exchanged.exchanges = true;
+  exchanged.d = [](int lane, int reg) {
+    const int col = lane % 4 * 2 + (lane % 2 == 0 ? reg % 2 * 2 : 1 - reg % 2 * 2);
+    return (lane / 4 + reg / 2 * 8) * kDApart + col * 4;
+  };
+  CHECK(diagnosis(exchanged).verdict == Verdict::right);
+  exchanged.d = [](int lane, int reg) { return Summed().d(lane, reg); };  // as if it had not
+  CHECK(diagnosis(exchanged).verdict != Verdict::right);
+}
+
 TEST_CASE("what is wrong along k") {
   Summed twice;
   twice.next_a = twice.next_b = 0;

@@ -240,6 +240,7 @@ TEST_CASE("operands of PTX") {
   CHECK(memory_operand("[ %rd165 + 0x80 ]")->offset == 128);
   CHECK(!memory_operand("[%rd165+tile]"));
   CHECK(whole_number("0x10") == 16);
+  CHECK(whole_number("0x5410U") == 0x5410);
   CHECK(whole_number(" -0x4 ") == -4);
   CHECK(!whole_number("%r1"));
   CHECK(!whole_number(""));

@@ -60,6 +60,7 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
   std::string_view digits = trimmed(word);
   const bool is_negative = digits.starts_with('-');
   digits.remove_prefix(is_negative ? 1 : 0);
+  if (digits.ends_with('U')) digits.remove_suffix(1);
   const bool is_hex = digits.starts_with("0x");
   digits.remove_prefix(is_hex ? 2 : 0);
   std::uint64_t value = 0;

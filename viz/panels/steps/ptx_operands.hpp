@@ -17,7 +17,8 @@ std::vector<std::string_view> operands_of(std::string_view ptx);
 /// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
-/// 16 of "16", "0x10" and " 16", -4 of "-4" and "-0x4"; nothing of what is no whole number.
+/// 16 of "16", "0x10", "0x10U" and " 16", -4 of "-4" and "-0x4"; nothing of what is no whole
+/// number.
 std::optional<std::int64_t> whole_number(std::string_view word);
 
 /// Of a name such as "mma.sync.aligned...": mma, wmma.mma or wgmma.mma_async.

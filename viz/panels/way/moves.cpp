@@ -81,6 +81,39 @@ std::optional<Spot> before_move(const trace::Step& step, const trace::Write& wri
   return Spot{from[which], at.lane, bit % part};
 }
 
+bool places_bits(const trace::Step& step) {
+  const std::string_view name = mnemonic_of(step.ptx);
+  const auto begins = [name](const char* with) { return name.starts_with(with); };
+  if (begins("cvt.u") || begins("cvt.s") || begins("prmt.b32")) return true;
+  if (!begins("shl.b") && !begins("shr.b") && !begins("shr.u")) return false;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const auto by = operands.size() == 3 ? whole_number(operands[2]) : std::nullopt;
+  return by && *by >= 8;
+}
+
+std::optional<Spot> before_placing(const trace::Step& step, const Spot& at) {
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const std::string_view name = mnemonic_of(step.ptx);
+  if (name.starts_with("cvt.")) {
+    // .u64.u32: the last type is the source's; only whole numbers keep their bits.
+    const std::string_view from = name.substr(name.rfind('.') + 1);
+    const bool is_whole = from.starts_with('u') || from.starts_with('s');
+    const int bits = is_whole ? 8 * element_bytes(step.ptx) : 0;
+    return operands.size() == 2 && at.bit < bits ? std::optional(Spot{operands[1], at.lane, at.bit})
+                                                 : std::nullopt;
+  }
+  const auto number = operands.size() > 2 ? whole_number(operands.back()) : std::nullopt;
+  if (!number) return std::nullopt;
+  if (name.starts_with("prmt")) {
+    const auto selected = static_cast<int>(*number >> at.bit / 8 * 4 & 15);
+    if (operands.size() != 4 || selected > 7) return std::nullopt;  // above: its sign, eight times
+    return Spot{operands[selected < 4 ? 1 : 2], at.lane, selected % 4 * 8 + at.bit % 8};
+  }
+  const std::int64_t bit = at.bit + (name.starts_with("shl") ? -*number : *number);
+  return bit >= 0 && bit < 64 ? std::optional(Spot{operands[1], at.lane, static_cast<int>(bit)})
+                              : std::nullopt;
+}
+
 int offset_of_load(const trace::Step& step, const Spot& at) {
   const std::vector<std::string_view> operands = operands_of(step.ptx);
   const int index = operands.empty() ? 0 : place_among(registers_in(operands[0]), at.name);
@@ -95,6 +128,24 @@ std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at) {
       (item.access->active >> lane & 1) == 0)
     return std::nullopt;
   return item.access->addresses[lane] + static_cast<std::uint64_t>(offset_of_load(*item.step, at));
+}
+
+std::optional<MatrixByte> before_ldmatrix(const StepItem& item, const trace::Write& write,
+                                          const Spot& at) {
+  const layout::Mover* mover =
+      item.access == nullptr ? nullptr : layout::find_mover(item.access->instruction);
+  if (mover == nullptr) return std::nullopt;
+  const auto index = static_cast<int>(&write - item.step->writes.data());
+  const int bits = mover->registers.element_bits;
+  const int value = index * mover->registers.values_per_register() + at.bit / bits;
+  const layout::Element e = mover->registers.element(at.lane, value);
+  const int row = e.matrix * mover->registers.rows + e.row;
+  if (row < 0 || static_cast<std::size_t>(row) >= item.access->addresses.size())
+    return std::nullopt;
+  const int offset_bits = e.col * bits + at.bit % bits;
+  return MatrixByte{item.access->addresses[static_cast<std::size_t>(row)] +
+                        static_cast<std::uint64_t>(offset_bits / 8),
+                    offset_bits % 8, row};
 }
 
 std::optional<Spot> before_store(const StepItem& item, int lane, std::uint64_t address, int bit) {

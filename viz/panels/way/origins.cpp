@@ -218,21 +218,42 @@ void leave_packed(OriginCheck& check) {
   check.tile.reset();
 }
 
+namespace {
+
+// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
+std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
+                                           const OriginCheck& check) {
+  if (check.came_from.empty()) return std::nullopt;  // there may be no map either
+  const layout::Fragment map = in_bytes(*in.map(operand)).map;
+  const bool is_a = operand == 'A';
+  std::vector<int> order(static_cast<std::size_t>(is_a ? map.cols : map.rows), -1);
+  for (int row = 0; row < map.rows; ++row)
+    for (int col = 0; col < map.cols; ++col) {
+      const Element& from = check.came_from[static_cast<std::size_t>(row * map.cols + col)];
+      int& known = order[static_cast<std::size_t>(is_a ? col : row)];
+      if ((is_a ? from.row : from.col) != (is_a ? row : col)) return std::nullopt;
+      if (known >= 0 && known != (is_a ? from.col : from.row)) return std::nullopt;
+      known = is_a ? from.col : from.row;
+    }
+  return order;
+}
+
+}  // namespace
+
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
-  if (a.came_from.empty() || b.came_from.empty()) return false;  // there may be no map either
-  const layout::Fragment of_a = in_bytes(*in.map('A')).map, of_b = in_bytes(*in.map('B')).map;
-  if (of_a.cols != of_b.rows) return false;
-  const auto at = [](const OriginCheck& check, const layout::Fragment& map, int row, int col) {
-    return check.came_from[static_cast<std::size_t>(row * map.cols + col)];
-  };
-  for (int k = 0; k < of_a.cols; ++k) {
-    const int order = at(a, of_a, 0, k).col;
-    for (int row = 0; row < of_a.rows; ++row)
-      if (at(a, of_a, row, k).row != row || at(a, of_a, row, k).col != order) return false;
-    for (int col = 0; col < of_b.cols; ++col)
-      if (at(b, of_b, k, col).col != col || at(b, of_b, k, col).row != order) return false;
-  }
-  return true;
+  const auto of_a = order_of_k(in, 'A', a);
+  return of_a && of_a == order_of_k(in, 'B', b);
+}
+
+void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,
+                     const OriginCheck& other) {
+  if (check.diagnosis.verdict != trace::Verdict::unknown || !other.came_from.empty()) return;
+  if (!order_of_k(in, operand, check)) return;
+  check.diagnosis = {};
+  check.diagnosis.mistake =
+      fmt::format("its k is in another order, and that of {} is not known: right if it is the same",
+                  operand == 'A' ? 'B' : 'A');
+  check.tile.reset();
 }
 
 }  // namespace lanescope::viz

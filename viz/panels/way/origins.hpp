@@ -64,6 +64,11 @@ const std::vector<trace::KnownMistake>& known_origin_mistakes();
 /// A's columns and B's rows are in another order, but in the same: the sums are right all the same.
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b);
 
+/// An operand with its k in another order, beside one of which nobody knows where it came from, is
+/// not compared.
+void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,
+                     const OriginCheck& other);
+
 /// Packed as the lanes hold it, an operand that looks wrong is not compared: `packed` says why.
 void leave_packed(OriginCheck& check);
 

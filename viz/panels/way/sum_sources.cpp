@@ -6,6 +6,7 @@
 
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/exchanges.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -80,11 +81,23 @@ SumElement SumSources::made(int warp, int item, const trace::Write& write, const
   }
   const std::string_view name = mnemonic_of(step.ptx);
   if (name.starts_with("ld.") || name.starts_with("wmma.load")) return loaded(warp, item, at);
-  for (const std::string_view other :
-       {"ldmatrix", "shfl", "atom", "mma.", "wmma", "wgmma", "tcgen05"})
+  if (name.starts_with("ldmatrix")) {
+    const StepItem& it = history_.item(warp, item);
+    const std::optional<MatrixByte> from = before_ldmatrix(it, write, at);
+    return from ? in_shared(warp, it.step, from->address, from->bit) : SumElement{};
+  }
+  for (const std::string_view other : {"atom", "mma.", "wmma", "wgmma", "tcgen05"})
     if (name.starts_with(other)) return {};
   if (name.starts_with("mov.")) {
     const std::optional<Spot> from = before_move(step, write, at);
+    return from ? of(warp, item, *from) : SumElement{};
+  }
+  if (exchanges(name)) {
+    const std::optional<Spot> from = before_exchange(history_, warp, item, at);
+    return from ? of(warp, item, *from) : SumElement{};
+  }
+  if (places_bits(step)) {
+    const std::optional<Spot> from = before_placing(step, at);
     return from ? of(warp, item, *from) : SumElement{};
   }
   return reckoned(warp, item, write, at);
@@ -116,10 +129,15 @@ SumElement SumSources::reckoned(int warp, int item, const trace::Write& write, c
         registers_in(operands[at.bit >= write.bits / 2 ? 1 : 2]);
     return from.size() == 1 ? of(warp, item, {from[0], at.lane, 0}) : SumElement{};
   }
+  const bool joins = name.starts_with("or.b");  // what was put elsewhere before
   SumElement found;
   for (std::size_t k = 1; k < operands.size(); ++k)
     for (const std::string_view source : registers_in(operands[k]))
-      found = later(found, of(warp, item, {source, at.lane, pairs ? at.bit / 16 * 16 : 0}));
+      found = later(found, of(warp, item,
+                              {source, at.lane,
+                               joins   ? at.bit
+                               : pairs ? at.bit / 16 * 16
+                                       : 0}));
   return found;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which element of which product's D a register was made of: back through moves (moves.hpp),
-// conversions, arithmetic and shared memory, without words (way_back.hpp has those). Of several the
-// one that came last counts: what is divided by a sum of exponentials is the element, not the sum.
-// Pure model, no Dear ImGui; steps alone that are recorded.
+// exchanges between lanes, conversions, arithmetic and shared memory, without words (way_back.hpp
+// has those). Of several the one that came last counts: what is divided by a sum of exponentials is
+// the element, not the sum. Pure model, no Dear ImGui; steps alone that are recorded.
 #pragma once
 
 #include <cstddef>

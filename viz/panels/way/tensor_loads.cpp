@@ -40,6 +40,13 @@ std::optional<TensorLoaded> loaded(RegisterHistory& history, int warp, int item,
   return load;
 }
 
+// D of M 64 has 16 lanes of a warp's 32; another one's may lie in the others, in the same columns.
+bool is_of_other_half(const TensorD& d, const TensorLoaded& load) {
+  const layout::Fragment& map = d.map->registers;
+  return !map.provided_by(16) && load.mover->registers.rows == 16 &&
+         ((load.lane ^ d.lane) & 16) != 0;
+}
+
 // The last that had begun, of those whose D has the place where the load begins.
 int sum_at(const std::vector<SumPlace>& sums, const StepWarp& warp, const trace::Step* when,
            const TensorLoaded& load) {
@@ -49,7 +56,7 @@ int sum_at(const std::vector<SumPlace>& sums, const StepWarp& warp, const trace:
     if (one.d.map == nullptr || !of_one_block(*one.warp, warp) || one.first > when) continue;
     const int columns = one.d.map->registers.values;
     if (load.column + load.mover->registers.cols <= one.d.column ||
-        load.column >= one.d.column + columns)
+        load.column >= one.d.column + columns || is_of_other_half(one.d, load))
       continue;
     if (found < 0 || one.first > sums[static_cast<std::size_t>(found)].first)
       found = static_cast<int>(k);
@@ -62,7 +69,7 @@ int sum_at(const std::vector<SumPlace>& sums, const StepWarp& warp, const trace:
 TensorLoaded::Place TensorLoaded::at(const layout::Mover& as, int thread, int value) const {
   const layout::Fragment& map = as.registers;
   const layout::Element e = map.element(thread, value);
-  return {lane + e.row + e.matrix * map.rows, column + e.col + e.matrix * apart};
+  return {lane + e.row, column + e.col + e.matrix * apart};
 }
 
 std::vector<TensorLoaded> tensor_loads(RegisterHistory& history,

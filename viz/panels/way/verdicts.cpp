@@ -145,7 +145,11 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   check.a = behind.a ? std::move(*behind.a) : origins_.check(in, 'A');
   check.b = behind.b ? std::move(*behind.b) : origins_.check(in, 'B');
   check.in_order = same_order_of_k(in, check.a, check.b);
-  if (!check.in_order) leave_packed(check.a), leave_packed(check.b);
+  if (check.in_order) return check;
+  leave_packed(check.a);
+  leave_packed(check.b);
+  leave_reordered(in, 'A', check.a, check.b);
+  leave_reordered(in, 'B', check.b, check.a);
   return check;
 }
 

@@ -13,6 +13,7 @@
 #include "panels/memory/shared_history.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/exchanges.hpp"
 #include "panels/way/way_begin.hpp"
 #include "panels/way/wmma_moves.hpp"
 
@@ -54,6 +55,7 @@ class Teller {
     if (name.starts_with("mov.") && operands.size() == 2)
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
+    if (exchanges(name)) return by_exchange(warp, item, at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
     stop(warp, item, at.lane,
@@ -89,12 +91,6 @@ class Teller {
   }
 
   void end(std::string why) { way_.before = std::move(why); }
-  static std::optional<std::uint64_t> address_of(const StepItem& item, int lane) {
-    if (item.access == nullptr || lane < 0 ||
-        lane >= static_cast<int>(item.access->addresses.size()))
-      return std::nullopt;
-    return item.access->addresses[static_cast<std::size_t>(lane)];
-  }
   void stop(int warp, int item, int lane, const std::string& text) {
     way_.stops.push_back(
         {{warp, item, {}}, lane, way_opcode(*history_.item(warp, item).step) + ": " + text});
@@ -119,21 +115,15 @@ class Teller {
 
   void by_ldmatrix(int warp, int item, const trace::Write& write, Spot at) {
     const StepItem& it = history_.item(warp, item);
-    const layout::Mover* mover = layout::find_mover(it.access->instruction);
-    if (mover == nullptr) return end(it.access->instruction + " is not in the atlas");
-    const auto index = static_cast<int>(&write - it.step->writes.data());
-    const int bits = mover->registers.element_bits;
-    const int value = index * mover->registers.values_per_register() + at.bit / bits;
-    const layout::Element e = mover->registers.element(at.lane, value);
-    const int row = e.matrix * mover->registers.rows + e.row;
-    const int offset_bits = e.col * bits + at.bit % bits;
-    const std::optional<std::uint64_t> from = address_of(it, row);
-    if (!from) return end("the address of lane " + std::to_string(row) + " is not recorded");
-    const std::uint64_t address = *from + static_cast<std::uint64_t>(offset_bits / 8);
+    const std::optional<MatrixByte> from = before_ldmatrix(it, write, at);
+    if (!from)
+      return end(layout::find_mover(it.access->instruction) == nullptr
+                     ? it.access->instruction + " is not in the atlas"
+                     : "the address of its row is not recorded");
     stop(warp, item, at.lane,
-         fmt::format("from byte 0x{:x} of shared memory, lane {}'s address, to {}", address, row,
-                     register_text(*it.step, at)));
-    from_shared({{warp, item, {}}, address, offset_bits % 8});
+         fmt::format("from byte 0x{:x} of shared memory, lane {}'s address, to {}", from->address,
+                     from->row, register_text(*it.step, at)));
+    from_shared({{warp, item, {}}, from->address, from->bit});
   }
 
   // "another CTA's shared memory": what is no memory of which steps tell; "": global memory.
@@ -186,6 +176,18 @@ class Teller {
         history_.writer(warp, item, from->name, at.lane) < 0)  // %tid, or another special one
       return stop(warp, item, at.lane, fmt::format("works it out: {}", register_text(step, at)));
     if (packs) stop(warp, item, at.lane, fmt::format("packs it: {}", register_text(step, at)));
+    from_register(warp, item, *from);
+  }
+
+  // Which of two a lane has chosen is told by the register before it alone.
+  void by_exchange(int warp, int item, Spot at) {
+    const trace::Step& step = *history_.item(warp, item).step;
+    const std::optional<Spot> from = before_exchange(history_, warp, item, at);
+    if (!from)
+      return stop(warp, item, at.lane, fmt::format("works it out: {}", register_text(step, at)));
+    if (mnemonic_of(step.ptx).starts_with("shfl"))
+      stop(warp, item, at.lane,
+           fmt::format("from lane {}, {}, to {}", from->lane, from->name, register_text(step, at)));
     from_register(warp, item, *from);
   }
 

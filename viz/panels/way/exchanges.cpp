@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// See exchanges.hpp.
+#include "panels/way/exchanges.hpp"
+
+#include "panels/steps/ptx_operands.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// Of a register of a lane, or a number, as the item finds it.
+std::optional<std::uint64_t> value_of(RegisterHistory& history, int warp, int item,
+                                      std::string_view operand, int lane) {
+  if (!operand.starts_with('%')) return whole_number(operand);
+  const trace::Write* write =
+      history.written(warp, history.writer(warp, item, operand, lane), operand);
+  if (write == nullptr) return std::nullopt;
+  return write->lanes[static_cast<std::size_t>(lane)];
+}
+
+std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
+                                const std::vector<std::string_view>& operands, const Spot& at) {
+  std::string_view predicate = operands[3];
+  const bool is_negated = predicate.starts_with('!');
+  predicate.remove_prefix(is_negated ? 1 : 0);
+  const auto value = value_of(history, warp, item, predicate, at.lane);
+  if (!value) return std::nullopt;
+  const std::string_view chosen = operands[(*value != 0) != is_negated ? 1 : 2];
+  return chosen.starts_with('%') ? std::optional(Spot{chosen, at.lane, at.bit}) : std::nullopt;
+}
+
+std::optional<Spot> before_shfl(RegisterHistory& history, int warp, int item,
+                                std::string_view mnemonic,
+                                const std::vector<std::string_view>& operands, const Spot& at) {
+  const auto b = value_of(history, warp, item, operands[2], at.lane);
+  const auto c = value_of(history, warp, item, operands[3], at.lane);
+  if (!b || !c) return std::nullopt;
+  const int by = static_cast<int>(*b & 31), segment = static_cast<int>(*c >> 8 & 31);
+  const int first = at.lane & segment, last = first | (static_cast<int>(*c & 31) & ~segment);
+  const auto is = [&](const char* mode) { return mnemonic.find(mode) != mnemonic.npos; };
+  int from = at.lane ^ by;
+  if (is(".up")) from = at.lane - by;
+  if (is(".down")) from = at.lane + by;
+  if (is(".idx")) from = first | (by & ~segment);
+  // Here the limit is the lowest lane, of all others the highest.
+  const bool is_there = is(".up") ? from >= last : from <= last;
+  return Spot{operands[1], is_there ? from : at.lane, at.bit};
+}
+
+}  // namespace
+
+bool exchanges(std::string_view mnemonic) {
+  return mnemonic.starts_with("selp.") || mnemonic.starts_with("shfl.");
+}
+
+std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item, const Spot& at) {
+  const std::string_view ptx = history.item(warp, item).step->ptx;
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (operands.size() < 4) return std::nullopt;
+  const std::string_view mnemonic = mnemonic_of(ptx);
+  return mnemonic.starts_with("selp.") ? before_selp(history, warp, item, operands, at)
+                                       : before_shfl(history, warp, item, mnemonic, operands, at);
+}
+
+}  // namespace lanescope::viz
