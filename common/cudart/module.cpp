@@ -32,11 +32,12 @@ std::string_view text_at(const void* image) {
   return {};
 }
 
-cudaError load_text(Context& context, std::string_view text, Binary& binary) {
+cudaError load_text(Context& context, std::string_view text, std::string_view name,
+                    Binary& binary) {
   if (text.find(".version") == std::string_view::npos)
     return refuse(context, cudaErrorInvalidKernelImage,
                   "the image is neither PTX nor a fat binary");
-  auto loaded = context.machine->load(text, "the module");
+  auto loaded = context.machine->load(text, name);
   if (!loaded.ok()) return refuse(context, to_cuda(loaded.error.code), loaded.error.message);
   binary.tried = true;
   binary.module = loaded.value;
@@ -58,7 +59,8 @@ std::string how_to_make_ptx(const Context& context) {
       "compute_" + to_string(context.arch).substr(3));
 }
 
-cudaError load_module(Context& context, const void* image, std::uint64_t& handle) {
+cudaError load_module(Context& context, const void* image, std::uint64_t& handle,
+                      std::string_view name) {
   constexpr std::size_t kHeaderBytes = 16;
   if (!is_mapped(image, kHeaderBytes)) return cudaErrorInvalidValue;
   auto binary = std::make_unique<Binary>();
@@ -81,7 +83,7 @@ cudaError load_module(Context& context, const void* image, std::uint64_t& handle
     binary->wrapper = &binary->own_wrapper;
     error = load(context, *binary);
   } else {
-    error = load_text(context, text_at(image), *binary);
+    error = load_text(context, text_at(image), name, *binary);
   }
   if (error == cudaSuccess) handle = keep(context, std::move(binary));
   return error;
@@ -93,7 +95,7 @@ cudaError load_module_file(Context& context, const char* path, std::uint64_t& ha
   if (!file) return refuse(context, cudaErrorFileNotFound, fmt::format("no file {}", path));
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   bytes.append(16, 0);
-  return load_module(context, bytes.data(), handle);
+  return load_module(context, bytes.data(), handle, path);
 }
 
 cudaError unload_module(Context& context, std::uint64_t handle) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cudart/context.hpp"
@@ -13,8 +14,9 @@ namespace lanescope::cudart {
 
 /// What to do where a program has machine code: how NVRTC and nvcc make PTX for this card.
 std::string how_to_make_ptx(const Context& context);
-/// Loads PTX text, or a fat binary, that lies at `image`.
-cudaError load_module(Context& context, const void* image, std::uint64_t& handle);
+/// Loads PTX text, or a fat binary, that lies at `image`. `name`: what messages call its PTX.
+cudaError load_module(Context& context, const void* image, std::uint64_t& handle,
+                      std::string_view name = "the module");
 cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle);
 cudaError unload_module(Context& context, std::uint64_t handle);
 cudaError module_function(Context& context, std::uint64_t module, const char* name,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/build_folder.hpp"
@@ -27,6 +28,10 @@ TEST_CASE("installed elsewhere, the command brings its runtime and the headers o
     return run_process({prefix / "bin/lanescope", "run", "--", kPrograms + "vector_add"});
   };
   CHECK(run().out == "vector_add: ok\n");
+  const fs::path kernel = prefix / "empty.ptx";
+  std::ofstream(kernel) << ".version 8.7\n.target sm_80\n.entry empty(.param .u64 a) { ret; }\n";
+  CHECK(run_process({prefix / "bin/lanescope", "run", kernel, "f16:4"}).out ==
+        "parameter 0, f16:4: unchanged\n");
   fs::remove(prefix / "lib/lanescope/libcudart.so.13");  // that it was this one
   const Finished without = run();
   CHECK(without.exit_code == 2);

@@ -24,13 +24,14 @@ const std::map<std::string, Rooms> kMaySee{
     {"common/device", {}},
     {"common/emulator", {"common/numeric", "common/layout", "common/trace"}},
     {"common/cudart", {"common/emulator", "common/trace", "common/numeric"}},
+    {"common/launcher", {"common/numeric"}},
     {"lessons/guide", {"common/trace", "common/layout"}},
     {"lessons", {"common/device", "common/layout"}},
     {"viz/panels", {"common/numeric", "common/layout", "common/trace"}},
     {"viz/app", {"common/numeric", "common/layout", "common/trace", "viz/panels"}},
     {"viz/cli",
-     {"common/numeric", "common/layout", "common/trace", "common/cudart", "lessons/guide",
-      "viz/panels", "viz/app"}},
+     {"common/numeric", "common/layout", "common/trace", "common/cudart", "common/launcher",
+      "lessons/guide", "viz/panels", "viz/app"}},
 };
 
 // The room a file lies in: the longest room name that begins its path.

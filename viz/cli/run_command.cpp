@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `lanescope run`: puts our libcudart.so.13 under a program and becomes that program. What it
-// prints and its exit code are its own; nothing of ours is left in the process but the library.
+// prints and its exit code are its own; nothing of ours is left in the process but the library. For
+// a PTX file the program is ours, too: common/launcher's, which launches a kernel of it.
 //
 // The library is preloaded rather than put on a search path, because a program may carry an rpath
 // to NVIDIA's. The dynamic linker splits LD_PRELOAD at spaces and colons, so only the library's
@@ -14,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "cli/commands.hpp"
 #include "cli/processes.hpp"
@@ -24,6 +27,7 @@
 #include "cudart/binary/fatbinary.hpp"
 #include "cudart/environment.hpp"
 #include "cudart/step_selection.hpp"
+#include "launcher/kernel_text.hpp"
 
 namespace lanescope::cli {
 
@@ -106,6 +110,23 @@ std::string why_not(const fs::path& program, std::string& arch,
   return "";
 }
 
+bool is_ptx(const fs::path& program) { return program.extension() == ".ptx"; }
+
+/// The same of a PTX file. Its `arch` is the usual one where that runs it, else the file's own.
+std::string why_no_ptx(const fs::path& file, std::string& arch) {
+  std::error_code error;
+  std::ifstream in(file, std::ios::binary);
+  if (!in || !fs::is_regular_file(file, error))
+    return fmt::format("cannot read {}; name a file of PTX", file.string());
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const cudart::Target usual = cudart::parse_target(cudart::kDefaultArch);
+  const cudart::Target target = cudart::parse_target(launcher::read_ptx(text).target);
+  const bool is_usual = cudart::runs_on(target, usual) || !cudart::is_emulated(target);
+  const char suffix = target.suffix == 'a' ? 'a' : char{0};
+  if (arch.empty()) arch = to_string(is_usual ? usual : cudart::Target{target.number, suffix});
+  return "";
+}
+
 /// Where the trace goes: the program may change its folder, so that a path has to be whole.
 std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   if (options.with_steps)
@@ -171,30 +192,36 @@ int run(const RunOptions& options) {
   if (const std::string why = cudart::read_selection(options.steps, selection); !why.empty())
     return refuse("--steps: " + why);
   const fs::path folder = library_folder();
-  if (!fs::exists(folder / kLibraryName))
-    return refuse(fmt::format("the emulator is not built: no {}; run ./learn build",
-                              (folder / kLibraryName).string()));
   if (folder.string().find_first_of(":;") != std::string::npos)
     return refuse(fmt::format(
         "the dynamic linker finds nothing in {}: move Lanescope to a path without : and ;",
         folder.string()));
   const fs::path program = find_program(options.program[0]);
+  const fs::path launcher = folder / "launch_ptx";
+  for (const fs::path& ours : {folder / kLibraryName, is_ptx(program) ? launcher : fs::path()})
+    if (!ours.empty() && !fs::exists(ours))
+      return refuse(
+          fmt::format("the emulator is not built: no {}; run ./learn build", ours.string()));
   std::string arch = options.arch.empty() ? "" : to_string(wanted);
   std::vector<std::string> stand_ins;
-  if (const std::string why = why_not(program, arch, stand_ins); !why.empty()) return refuse(why);
+  const std::string no =
+      is_ptx(program) ? why_no_ptx(program, arch) : why_not(program, arch, stand_ins);
+  if (!no.empty()) return refuse(no);
   if (options.arch.empty() && arch != cudart::kDefaultArch)
     say(fmt::format("lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)",
                     program.string(), cudart::kDefaultArch, arch));
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
   prepare_environment(options, arch, stand_ins, folder);
+  // A bare name in the current folder needs its ./ here.
+  const std::string path = is_ptx(program)             ? launcher.string()
+                           : program.has_parent_path() ? program.string()
+                                                       : "./" + program.string();
   std::vector<char*> arguments;
   for (const std::string& word : options.program)
     arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::fflush(nullptr);
-  // A bare name in the current folder needs its ./ here.
-  const std::string path = program.has_parent_path() ? program.string() : "./" + program.string();
   execv(path.c_str(), arguments.data());
   return refuse(fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
 }

@@ -9,7 +9,7 @@ namespace lanescope::cli {
 
 std::vector<Command> run_commands(const std::vector<std::string>& program) {
   auto o = std::make_shared<RunOptions>();
-  Command c{kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)"};
+  Command c{kRun, "run", "Run a program (nvcc -cudart shared) or a PTX kernel on the emulator"};
   Option steps =
       option("--steps", o->steps, "Record what instructions write: all, or block=1,0,0,warp=2,...",
              "SELECTION");
@@ -33,11 +33,16 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       flag("--strict", o->strict, "As --check, and say where more is relied on than PTX promises"),
       flag("--banks", o->banks, "List the bank conflicts of each instruction")};
   c.footer =
-      "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.\n\n"
+      "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.\n"
+      "lanescope run [OPTIONS] [--] KERNEL.ptx PARAMETERS: launches a kernel. Behind the file:\n"
+      "  --grid 4,2 --block 128 --cluster 2 --shared BYTES --kernel NAME --print\n"
+      "  u32=5 a number, f16:64x128=random memory (or =0, =index, =@FILE),\n"
+      "  map:f16:64x128:64x64:128B=random the same behind a tensor map\n\n"
       "Examples:\n"
       "  lanescope run --check -- ./gemm 1024\n"
       "  lanescope run --steps all --trace steps.lanes -- ./gemm && lanescope diagnose "
       "steps.lanes\n"
+      "  lanescope run --steps all kernel.ptx --grid 4 --block 32 f32:128=index f32:128\n"
       "  lanescope run --steps kernel=gemm,block=1,0,0,warp=2 -- ./gemm   (docs/emulator.md, "
       "Watching)";
   c.missing = [&program] { return program.empty() ? std::string("program") : std::string(); };

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "launcher/argument.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+namespace lanescope::launcher {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
+constexpr const char* kForms =
+    "write f16:64x128=random for memory, u32=5 for a number, map:f16:64x128:64x64:128B for a "
+    "tensor map";
+
+// What stands before the next `mark`; it and the mark are taken away.
+std::string_view take_until(std::string_view& rest, char mark) {
+  const std::size_t end = std::min(rest.find(mark), rest.size());
+  const std::string_view part = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return part;
+}
+
+// 64x128, the slowest dimension first; false where it is none.
+template <class Size>
+bool read_sizes(std::string_view text, std::vector<Size>& sizes) {
+  if (text.empty() || text.back() == 'x') return false;
+  while (!text.empty()) {
+    const std::string_view part = take_until(text, 'x');
+    Size size = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
+    if (error != std::errc{} || end != part.data() + part.size() || size == 0) return false;
+    sizes.push_back(size);
+  }
+  return true;
+}
+
+std::string read_contents(std::string_view text, const Element& element, Contents& contents) {
+  if (text.substr(0, 1) == "@") {
+    contents = {Contents::Kind::file, 0, std::string(text.substr(1))};
+    return "";
+  }
+  if (text == "index") return contents.kind = Contents::Kind::index, "";
+  std::string_view rest = text;
+  if (take_until(rest, ':') == "random") {
+    contents.kind = Contents::Kind::random;
+    if (text == "random") return "";
+    const auto [end, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), contents.value);
+    const bool is_seed = error == std::errc{} && end == rest.data() + rest.size();
+    return is_seed ? "" : fmt::format("'{}' is no seed; write random:7", rest);
+  }
+  const auto number = read_number(element, text);
+  if (!number)
+    return fmt::format("'{}' is no {}; write a number, index, random, random:7 or @FILE", text,
+                       element.name);
+  contents.value = *number;
+  return "";
+}
+
+std::string read_shape(std::string_view text, Argument& argument) {
+  if (!read_sizes(text, argument.shape))
+    return fmt::format("'{}' is no shape; write 64x128, or 4096", text);
+  std::uint64_t bytes = static_cast<std::uint64_t>(argument.element->bytes);
+  for (const std::uint64_t size : argument.shape) {
+    if (size > kMostBytes / bytes) return "more than 4 GiB; ask for less";
+    bytes *= size;
+  }
+  return "";
+}
+
+std::string read_map(std::string_view text, Argument& argument) {
+  constexpr std::array<std::string_view, 4> kSwizzles{"none", "32B", "64B", "128B"};
+  if (const std::string why = read_shape(take_until(text, ':'), argument); !why.empty()) return why;
+  const std::string_view box = take_until(text, ':');
+  if (!read_sizes(box, argument.box) || argument.box.size() != argument.shape.size() ||
+      argument.shape.size() > 5)
+    return fmt::format("'{}' is no box in {} dimension{}; write map:f16:64x128:64x64", box,
+                       argument.shape.size(), argument.shape.size() == 1 ? "" : "s");
+  if (text.empty()) return "";
+  for (std::size_t mode = 0; mode < kSwizzles.size(); ++mode)
+    if (text == kSwizzles[mode]) return argument.swizzle = static_cast<int>(mode), "";
+  return fmt::format("'{}' is no swizzle; write none, 32B, 64B or 128B", text);
+}
+
+}  // namespace
+
+std::uint64_t Argument::count() const {
+  std::uint64_t product = 1;
+  for (const std::uint64_t size : shape) product *= size;
+  return product;
+}
+
+std::size_t Argument::parameter_bytes() const {
+  return kind == Kind::number   ? static_cast<std::size_t>(element->bytes)
+         : kind == Kind::memory ? sizeof(std::uint64_t)
+                                : 128;
+}
+
+std::string read_argument(std::string_view word, Argument& argument) {
+  argument = {};
+  const std::size_t equals = word.find('=');
+  std::string_view rest = word.substr(0, equals);
+  argument.word = rest;
+  std::string_view type = take_until(rest, ':');
+  const bool is_map = type == "map";
+  if (is_map) type = take_until(rest, ':');
+  argument.element = find_element(type);
+  if (argument.element == nullptr)
+    return type.empty() || (equals == word.npos && argument.word.find(':') == word.npos)
+               ? std::string(kForms)
+               : fmt::format("'{}' is no type; there are {}", type, element_names());
+  const bool has_shape = argument.word.size() > type.size();
+  argument.kind = is_map      ? Argument::Kind::tensor_map
+                  : has_shape ? Argument::Kind::memory
+                              : Argument::Kind::number;
+  if (argument.kind == Argument::Kind::number) {
+    if (equals == word.npos) return fmt::format("which number? write {}=5", type);
+    const auto number = read_number(*argument.element, word.substr(equals + 1));
+    if (number) argument.number = *number;
+    return number ? "" : fmt::format("'{}' is no {}", word.substr(equals + 1), type);
+  }
+  const std::string why = is_map ? read_map(rest, argument) : read_shape(rest, argument);
+  if (!why.empty() || equals == word.npos) return why;
+  return read_contents(word.substr(equals + 1), *argument.element, argument.contents);
+}
+
+std::string fill(const Argument& argument, int number, std::vector<std::byte>& bytes) {
+  const Element& element = *argument.element;
+  const Contents& contents = argument.contents;
+  bytes.assign(static_cast<std::size_t>(argument.bytes()), std::byte{0});
+  if (contents.kind == Contents::Kind::file) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(contents.file, error);
+    if (error) return fmt::format("there is no file {}", contents.file);
+    if (size != bytes.size())
+      return fmt::format("{} has {} bytes, {} are {}", contents.file, size, argument.word,
+                         bytes.size());
+    std::FILE* file = std::fopen(contents.file.c_str(), "rb");
+    const std::size_t read = file == nullptr ? 0 : std::fread(bytes.data(), 1, bytes.size(), file);
+    if (file != nullptr) std::fclose(file);
+    return read == bytes.size() ? "" : fmt::format("{} cannot be read", contents.file);
+  }
+  const std::uint64_t seed =
+      contents.value != 0 ? contents.value : static_cast<std::uint64_t>(number) + 1;
+  std::byte* to = bytes.data();
+  for (std::uint64_t place = 0; place < argument.count(); ++place, to += element.bytes)
+    store(element,
+          contents.kind == Contents::Kind::random  ? random_pattern(element, seed, place)
+          : contents.kind == Contents::Kind::index ? index_pattern(element, place)
+                                                   : contents.value,
+          to);
+  return "";
+}
+
+}  // namespace lanescope::launcher

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "launcher/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "launcher/stop.hpp"
+
+namespace lanescope::launcher {
+namespace {
+
+std::array<unsigned, 3> read_size(const std::string& option, const std::string& text) {
+  std::array<unsigned, 3> size{1, 1, 1};
+  std::istringstream in(text);
+  std::size_t d = 0;
+  for (std::string part; d < 3 && std::getline(in, part, ','); ++d) {
+    const bool is_number =
+        !part.empty() && part.size() < 10 &&
+        std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    size[d] = is_number ? static_cast<unsigned>(std::stoul(part)) : 0;
+    if (size[d] == 0) d = 3;
+  }
+  if (d == 0 || d > 3 || in.peek() != EOF || (!text.empty() && text.back() == ','))
+    stop(kWrongUsage, fmt::format("{} '{}': write {} 4 or {} 4,2,1", option, text, option, option));
+  return size;
+}
+
+// Takes an option's value.
+void take(Wanted& wanted, const std::string& option, const std::string& value) {
+  if (option == "--kernel") wanted.kernel = value;
+  if (option == "--grid") wanted.grid = read_size(option, value);
+  if (option == "--block") wanted.block = read_size(option, value);
+  if (option == "--cluster") wanted.cluster = read_size(option, value);
+  if (option != "--shared") return;
+  const auto bytes = read_number(*find_element("u32"), value);
+  if (!bytes || *bytes > 1 << 20)
+    stop(kWrongUsage, fmt::format("--shared '{}': write a number of bytes", value));
+  wanted.shared_bytes = static_cast<long>(*bytes);
+}
+
+}  // namespace
+
+Wanted read_command(const std::vector<std::string>& words) {
+  Wanted wanted;
+  if (words.empty()) stop(kWrongUsage, "which file? KERNEL.ptx");
+  wanted.file = words[0];
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--print") {
+      wanted.prints = true;
+      continue;
+    }
+    if (word.rfind("--", 0) == 0) {
+      constexpr std::array kKnown{"--kernel", "--grid", "--block", "--cluster", "--shared"};
+      if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end())
+        stop(kWrongUsage,
+             fmt::format("'{}', behind {}: there are --kernel, --grid, --block, --cluster, "
+                         "--shared and --print; lanescope's own options come before the file",
+                         word, wanted.file));
+      if (++i >= words.size()) stop(kWrongUsage, fmt::format("{}: a value must follow", word));
+      take(wanted, word, words[i]);
+      continue;
+    }
+    Argument& argument = wanted.arguments.emplace_back();
+    if (const std::string why = read_argument(word, argument); !why.empty())
+      stop(kWrongUsage,
+           fmt::format("parameter {}, '{}': {}", wanted.arguments.size() - 1, word, why));
+  }
+  return wanted;
+}
+
+}  // namespace lanescope::launcher

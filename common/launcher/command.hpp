@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The command line of the launcher: which kernel, how many threads, what its parameters are.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "launcher/argument.hpp"
+
+namespace lanescope::launcher {
+
+/// What stands behind the file: 0 and -1 are what nobody has said.
+struct Wanted {
+  std::string file, kernel;
+  std::array<unsigned, 3> grid{1, 1, 1}, block{}, cluster{};
+  long shared_bytes = -1;
+  bool prints = false;
+  std::vector<Argument> arguments;
+};
+
+/// Stops (stop.hpp) where a word is wrong.
+Wanted read_command(const std::vector<std::string>& words);
+
+}  // namespace lanescope::launcher

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What the text of a PTX file says of its kernels, as far as one needs it to launch them. Whether
+// the text is right is the driver's to say.
+//
+// Source: PTX ISA 9.2, 11.1 (.entry), 11.4 (.reqntid, .reqnctapercluster).
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::launcher {
+
+struct KernelText {
+  std::string name;
+  int parameters = 0;
+  std::array<unsigned, 3> block{};    // .reqntid, else .maxntid; 0: it does not say
+  std::array<unsigned, 3> cluster{};  // .reqnctapercluster
+};
+
+struct PtxText {
+  std::string target;               // sm_90a
+  bool has_dynamic_shared = false;  // .extern .shared
+  std::vector<KernelText> kernels;
+};
+
+PtxText read_ptx(std::string_view text);
+
+}  // namespace lanescope::launcher

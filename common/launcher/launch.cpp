@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Launches a kernel out of a PTX file, once, and says what it left in memory. It is a program like
+// any other that knows the driver API and nothing else: `lanescope run KERNEL.ptx` starts it on the
+// emulator, and on a machine with a card it runs there (tests/golden/compilers).
+//
+//     KERNEL.ptx [--kernel NAME] [--grid 4,2] [--block 128] [--cluster 2] [--shared BYTES]
+//     [--print]
+//         PARAMETERS (argument.hpp)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "launcher/command.hpp"
+#include "launcher/driver.hpp"
+#include "launcher/kernel_text.hpp"
+#include "launcher/memories.hpp"
+#include "launcher/stop.hpp"
+
+namespace lanescope::launcher {
+namespace {
+
+const KernelText& choose_kernel(const PtxText& ptx, const Wanted& wanted) {
+  if (ptx.kernels.empty())
+    stop(kWrongUsage,
+         fmt::format("{} has no kernel: no .entry with a body; is it PTX?", wanted.file));
+  std::string names;
+  for (const KernelText& kernel : ptx.kernels) {
+    if (kernel.name == wanted.kernel) return kernel;
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  if (!wanted.kernel.empty())
+    stop(kWrongUsage, fmt::format("--kernel '{}': {} has {}", wanted.kernel, wanted.file, names));
+  if (ptx.kernels.size() > 1)
+    stop(kWrongUsage, fmt::format("{} has {} kernels; choose one: --kernel {} (of {})", wanted.file,
+                                  ptx.kernels.size(), ptx.kernels[0].name, names));
+  return ptx.kernels[0];
+}
+
+// What the driver says of a file that it has refused.
+std::string why_refused(const std::string& text) {
+  std::array<char, 4096> log{};
+  constexpr std::array kOptions{5, 6};  // CU_JIT_ERROR_LOG_BUFFER, and its bytes
+  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+  void* module = nullptr;
+  cuModuleLoadDataEx(&module, text.c_str(), 2, kOptions.data(), values.data());
+  std::string why(log.data());
+  std::replace(why.begin(), why.end(), '\n', ' ');
+  return why.empty() ? "the driver does not take it" : why;
+}
+
+void* load_kernel(const std::string& text, const Wanted& wanted, const std::string& kernel,
+                  bool is_emulated) {
+  void *context = nullptr, *module = nullptr, *function = nullptr;
+  int device = 0;
+  must(cuInit(0), "no CUDA driver");
+  must(cuDeviceGet(&device, 0), "no device");
+  must(cuDevicePrimaryCtxRetain(&context, device), "no context");
+  must(cuCtxSetCurrent(context), "no context");
+  if (cuModuleLoad(&module, wanted.file.c_str()) != 0) {
+    if (is_emulated) stop(kWrongUsage, "", true);
+    stop(kWrongUsage, fmt::format("{}: {}", wanted.file, why_refused(text)));
+  }
+  must(cuModuleGetFunction(&function, module, kernel.c_str()), kernel);
+  return function;
+}
+
+// As many words as parameters, each of its size.
+void check_parameters(void* function, const KernelText& kernel, const Wanted& wanted) {
+  std::vector<std::size_t> sizes;
+  std::size_t offset = 0, bytes = 0;
+  while (sizes.size() < 4096 && cuFuncGetParamInfo(function, sizes.size(), &offset, &bytes) == 0)
+    sizes.push_back(bytes);
+  if (wanted.arguments.size() != sizes.size())
+    stop(kWrongUsage,
+         fmt::format(
+             "{} has {} parameter{} (of {} bytes), {} given; one word each: f16:64x128=random "
+             "for a pointer, u32=5 for a number",
+             kernel.name, sizes.size(), sizes.size() == 1 ? "" : "s", fmt::join(sizes, ", "),
+             wanted.arguments.size()));
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (const Argument& argument = wanted.arguments[i]; argument.parameter_bytes() != sizes[i])
+      stop(kWrongUsage,
+           fmt::format("parameter {}, '{}': the kernel's has {} bytes, {}", i, argument.word,
+                       sizes[i],
+                       sizes[i] == 128 ? "as a tensor map has: map:f16:64x128:64x64:128B"
+                       : sizes[i] == 8 ? "as a pointer (f16:64x128) or an s64 have"
+                                       : "as a number of so many has: u32=5"));
+}
+
+void launch(void* function, const KernelText& kernel, const Wanted& wanted,
+            std::vector<Memory>& memories) {
+  std::vector<void*> parameters;
+  std::vector<std::uint64_t> numbers(memories.size());
+  for (std::size_t i = 0; i < memories.size(); ++i) {
+    const Argument& argument = wanted.arguments[i];
+    numbers[i] = argument.number;
+    parameters.push_back(argument.kind == Argument::Kind::number ? &numbers[i]
+                         : argument.kind == Argument::Kind::memory
+                             ? &memories[i].address
+                             : static_cast<void*>(memories[i].map.data()));
+  }
+  CUlaunchConfig config{};
+  std::copy_n(wanted.grid.begin(), 3, config.grid);
+  const bool says = wanted.block[0] != 0;
+  const std::array<unsigned, 3> warp{32, 1, 1};
+  std::copy_n((says                   ? wanted.block
+               : kernel.block[0] != 0 ? kernel.block
+                                      : warp)
+                  .begin(),
+              3, config.block);
+  config.shared_bytes = static_cast<unsigned>(std::max(0L, wanted.shared_bytes));
+  if (config.shared_bytes > 48 * 1024)  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    must(cuFuncSetAttribute(function, 8, static_cast<int>(config.shared_bytes)),
+         fmt::format("--shared {}", config.shared_bytes), kWrongUsage);
+  CUlaunchAttribute cluster{};
+  if (wanted.cluster[0] != 0) {
+    cluster.id = 4;  // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    std::copy_n(wanted.cluster.begin(), 3, cluster.value.dimensions);
+    config.attributes = &cluster;
+    config.attribute_count = 1;
+  }
+  constexpr int kInvalidValue = 1, kBadCluster = 912;  // CUDA_ERROR_...
+  const int error = cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
+  must(error, kernel.name, error == kInvalidValue || error == kBadCluster ? kWrongUsage : kFailed);
+  must(cuCtxSynchronize(), kernel.name);
+}
+
+void run(const std::vector<std::string>& words, bool is_emulated) {
+  const Wanted wanted = read_command(words);
+  std::ifstream in(wanted.file, std::ios::binary);
+  if (!in) stop(kWrongUsage, fmt::format("cannot read {}", wanted.file));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const PtxText ptx = read_ptx(text);
+  const KernelText& kernel = choose_kernel(ptx, wanted);
+  if (ptx.has_dynamic_shared && wanted.shared_bytes < 0)
+    stop(kWrongUsage,
+         fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "
+                     "BYTES (of a Triton kernel: metadata.shared)",
+                     wanted.file));
+  void* function = load_kernel(text, wanted, kernel.name, is_emulated);
+  check_parameters(function, kernel, wanted);
+  std::vector<Memory> memories = make_memories(wanted);
+  launch(function, kernel, wanted, memories);
+  show(wanted, memories);
+}
+
+}  // namespace
+}  // namespace lanescope::launcher
+
+int main(int count, char** words) {
+  using namespace lanescope::launcher;
+  // `lanescope run` starts it under the file's name: that is what a trace calls the program then.
+  const bool is_file = count > 0 && std::string_view(words[0]).ends_with(".ptx");
+  try {
+    run({words + (is_file || count == 0 ? 0 : 1), words + count}, is_file);
+  } catch (const Stop& stopped) {
+    std::fflush(stdout);
+    if (!(is_file && stopped.is_told))
+      std::fputs(fmt::format("lanescope: {}\n", stopped.why).c_str(), stderr);
+    return stopped.code;
+  } catch (const std::bad_alloc&) {
+    std::fputs("lanescope: this machine has less memory than the parameters take\n", stderr);
+    return kWrongUsage;
+  }
+  return 0;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The memory that parameters point to: made and filled before the launch, told of after it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launcher/command.hpp"
+#include "launcher/stop.hpp"
+
+namespace lanescope::launcher {
+
+/// A parameter's memory on the card.
+struct Memory {
+  std::uint64_t address = 0;
+  std::vector<std::byte> before, after;
+  alignas(64) std::array<std::byte, 128> map{};  // CUtensorMap
+};
+
+/// A call of the driver that must succeed, else it stops (stop.hpp); `what` it was for. `is_told`:
+/// the emulator explains it.
+void must(int error, const std::string& what, int code = kFailed, bool is_told = true);
+
+/// One a parameter; empty where it is a number. Stops where it is not to be had.
+std::vector<Memory> make_memories(const Wanted& wanted);
+
+/// A line for each on stdout: what has changed.
+void show(const Wanted& wanted, std::vector<Memory>& memories);
+
+}  // namespace lanescope::launcher

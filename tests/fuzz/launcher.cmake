@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+lanescope_test(fuzz_launcher SOURCES launcher_fuzz.cpp SEES launcher)
