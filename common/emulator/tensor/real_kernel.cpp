@@ -74,7 +74,9 @@ inline Real sum_block(const TileJob& job, const Products& in, Real c, Mask& mode
 
   // Steps 4 and 5.
   const Real scale = as_real(left<23>(sub(fill(kF32Bias + job.fraction_bits), E)));  // 2^(F - E)
-  constexpr int kParts = kL == 32 ? 4 : 2;  // 8 terms each, and c: they stay within 31 bits
+  // Of 25 places, 8 terms each, and c, stay within 31 bits. Sums of e8m13 have 13 places.
+  constexpr bool kIsNarrow = kOutput == Output::e8m13;
+  constexpr int kParts = kL == 32 && !kIsNarrow ? 4 : 2;
   Word parts[kParts] = {truncate(mul(c, scale))};
 #pragma GCC unroll 32
   for (int i = 0; i < kL; ++i) {
@@ -85,7 +87,7 @@ inline Real sum_block(const TileJob& job, const Products& in, Real c, Mask& mode
   for (int part = 1; part < kParts; ++part) {
     const Word before = sum;
     sum = add(before, parts[part]);
-    if constexpr (kL >= 16)  // did it leave 32 bits?
+    if constexpr (kL >= 16 && !kIsNarrow)  // did it leave 32 bits?
       model = or_masks(model, negative(both(differ(before, sum), differ(parts[part], sum))));
   }
 
