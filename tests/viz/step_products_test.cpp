@@ -228,8 +228,9 @@ namespace {
 
 const std::string kWgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
 
-// Four warps: A from registers; two wgmmas add to the same sums, which arrive at one wait.
-trace::Trace warpgroup(int warps) {
+// Four warps: A from registers; two wgmmas add to the same sums, which arrive at one wait, or where
+// a mov takes one of their registers before it.
+trace::Trace warpgroup(int warps, bool by_mov = false) {
   const layout::Instruction& wgmma = *layout::find(kWgmma);
   const trace::Fragment A = synthetic::fragment(wgmma, 'A'), D = synthetic::fragment(wgmma, 'D');
   trace::Trace trace = empty_trace();
@@ -250,7 +251,13 @@ trace::Trace warpgroup(int warps) {
     add(1, text, {});
     add(2, text, {});
     add(3, "wgmma.commit_group.sync.aligned;", {});
-    add(4, "wgmma.wait_group.sync.aligned 0;", d);
+    if (by_mov) {
+      std::vector<trace::Write> both = d;
+      both.insert(both.begin(), {"%f9", "", 32, d[2].lanes});
+      add(4, "mov.b32 %f9, %f2;", both);
+    } else {
+      add(4, "wgmma.wait_group.sync.aligned 0;", d);
+    }
   }
   return trace;
 }
@@ -273,6 +280,28 @@ TEST_CASE("a warpgroup's product is of four warps; its D is there when its sums 
   CHECK(d.place.item == 4);  // the wait
   CHECK(register_step(steps, in, 'A', 70, 3).place.item == 0);
   CHECK(product_step(steps, in, 70).warp == 2);
+}
+
+TEST_CASE("sums that a mov takes over before the wait arrive there") {
+  const Model model = make_model(warpgroup(4, true));
+  REQUIRE(model.multiplications.size() == 1);
+  const Multiplication& in = model.multiplications[0];
+  holds_elements(in, 'D');
+  const StepList steps = make_steps(model.trace);
+  CHECK(register_step(steps, in, 'D', 70, 3).place.item == 4);
+  RegisterHistory history(steps);
+  CHECK(history.writer(2, 4, "%f2", 6) == 4);  // what the mov itself takes
+  CHECK(history.writer(2, 4, "%f3", 6) == -1);
+  CHECK(history.writer(2, 4, "%f9", 6) == -1);
+
+  trace::Step step;
+  const std::string text = kWgmma + " {%f0, %f1}, %rd1, %rd2, p, 1, 1, 0;";
+  const auto hands = [&](const char* ptx) { return step.ptx = ptx, hands_over(step, text); };
+  CHECK(hands("mov.b32 {%rs1, %rs2}, %f1;"));
+  CHECK(hands("wgmma.wait_group.sync.aligned 0;"));
+  CHECK(!hands("mov.b32 %f1, %f2;"));
+  CHECK(!hands("add.f32 %f1, %f1, %f0;"));
+  CHECK(!hands_over(step, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0}, {%r1};"));
 }
 
 TEST_CASE("three warps of a warpgroup are no product") {

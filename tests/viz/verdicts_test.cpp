@@ -139,6 +139,34 @@ TEST_CASE("k in another order beside a B that was worked out is not compared") {
   CHECK(said(loads(by_fours, right_b), 'A').words.is_wrong());
 }
 
+TEST_CASE("the way of D leads on to the store that it comes to from another lane") {
+  const auto last_stop = [](const Summed& how, int col) {
+    const Model model = make_model(summed(how));
+    const StepList steps = make_steps(model.trace);
+    const Multiplication& in = model.multiplications.at(1);
+    const Selection selection = select_element(in, 'D', 9, col);
+    Way way = way_of(model.trace, steps, in, selection);
+    std::shared_ptr<Verdicts> verdicts;
+    const std::size_t before = way.stops.size();
+    lead_on(way, verdicts, model, steps, 1, selection);
+    return std::to_string(before) + ": " + way.stops.back().text;
+  };
+  Summed exchanges;
+  exchanges.exchanges = true;
+  exchanges.d = [](int lane, int reg) {
+    const int col = lane % 4 * 2 + (lane % 2 == 0 ? reg % 2 * 2 : 1 - reg % 2 * 2);
+    return (lane / 4 + reg / 2 * 8) * recorded::kDApart + col * 4;
+  };
+  // Lane 4 gives its column 1 to lane 5.
+  CHECK(last_stop(exchanges, 1) ==
+        "1: st.global: lane 5 writes it to global memory, byte 580 behind parameter 2");
+  CHECK(last_stop(exchanges, 0) ==
+        "1: st.global: lane 4 writes it to global memory, byte 576 behind parameter 2");
+  // Stored as it is the way has that stop already, and has it once.
+  CHECK(last_stop({}, 1) ==
+        "2: st.global: lane 4 writes it to global memory, byte 580 behind parameter 2");
+}
+
 TEST_CASE("as many products are looked at in a long trace as in a short one, 64 at the most") {
   for (const std::size_t products : {12, 100}) {
     trace::Trace trace = loads(right_a, right_b);

@@ -220,7 +220,8 @@ std::string selected_of(const viz::Model& model, Steps& steps,
     text += fmt::format("  {} {}\n", in.steps[0] != nullptr ? "of" : "recorded at",
                         source_text(fragment->source));
   text += diagnosis_text(model, steps, verdicts, product, selection.operand);
-  const viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
+  viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
+  viz::lead_on(way, verdicts, model, steps.list(), product, selection);
   text +=
       writer_text(steps, in, selection, way) + wrapped(viz::way_text(steps.list(), way), kColumns);
   if (way.stops.empty())

@@ -11,6 +11,7 @@
 #include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_search.hpp"
 #include "panels/way/look_closer.hpp"
+#include "panels/way/verdicts.hpp"
 
 namespace lanescope::viz {
 
@@ -100,6 +101,7 @@ const Way& shown_way(Workspace& ws, const Multiplication& in) {
   StepsState& s = ws.steps;
   if (s.way_of != &in || !(s.way_selection == ws.selection)) {
     s.way = way_of(ws.model.trace, s.list, in, ws.selection);
+    lead_on(s.way, s.verdict.all, ws.model, s.list, static_cast<int>(ws.current), ws.selection);
     s.no_way = s.way.stops.empty() ? why_no_way(ws.model, s.list, in, ws.selection,
                                                 recorder_of_steps(ws) + " records them")
                                    : "";

@@ -14,6 +14,20 @@
 #include "panels/steps/ptx_operands.hpp"
 
 namespace lanescope::viz {
+namespace {
+
+// A mov takes a sum over that was in flight: what it reads it has handed over itself.
+bool hands_over_to_itself(const trace::Step& step, std::string_view name) {
+  if (!mnemonic_of(step.ptx).starts_with("mov.")) return false;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const auto has = [name](std::string_view operand) {
+    const std::vector<std::string_view> names = registers_in(operand);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return operands.size() == 2 && has(operands[1]) && !has(operands[0]);
+}
+
+}  // namespace
 
 int RegisterHistory::writer(int warp_index, int before, std::string_view name, int lane) {
   const auto made = writers_.try_emplace(warp_index);
@@ -21,6 +35,9 @@ int RegisterHistory::writer(int warp_index, int before, std::string_view name, i
   const auto known = made.first->second.find(name);
   if (known == made.first->second.end()) return -1;
   auto at = std::lower_bound(known->second.begin(), known->second.end(), before);
+  if (at != known->second.end() && *at == before &&
+      hands_over_to_itself(*item(warp_index, before).step, name))
+    return before;
   // In a lane that took no part a write says what the register held before: that was earlier.
   while (at != known->second.begin())
     if (--at; (item(warp_index, *at).step->active >> lane & 1) != 0) return *at;

@@ -86,7 +86,8 @@ class Collector {
       warp.open[sums.front()] = {&step, warp.read(matrix_registers(step.ptx, 'A'))};
     }
     warp.write(step);
-    if (mnemonic.starts_with("wgmma.wait_group")) arrive(step, warp);
+    if (mnemonic.starts_with("wgmma.wait_group") || mnemonic.starts_with("mov."))
+      arrive(step, warp);
   }
 
   StepProducts made() { return std::move(made_); }
@@ -136,10 +137,11 @@ class Collector {
       ++made_.left_out;
   }
 
-  // Those of the warp's wgmmas whose sums this wait has written.
+  // Those of the warp's wgmmas whose sums this wait has written, or this mov.
   void arrive(const trace::Step& wait, Warp& warp) {
     for (auto it = warp.open.begin(); it != warp.open.end();) {
       const bool here =
+          hands_over(wait, it->second.step->ptx) &&
           std::any_of(wait.writes.begin(), wait.writes.end(),
                       [&it](const trace::Write& write) { return write.name == it->first; });
       if (!here) {

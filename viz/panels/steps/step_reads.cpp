@@ -123,10 +123,22 @@ std::string_view wait_of(std::string_view mnemonic) {
   return "";
 }
 
+bool hands_over(const trace::Step& step, std::string_view ptx) {
+  const std::string_view wait = wait_of(mnemonic_of(ptx)), name = mnemonic_of(step.ptx);
+  if (wait.empty()) return false;
+  if (name.starts_with(wait)) return true;
+  if (!name.starts_with("mov.")) return false;
+  const std::vector<std::string_view> taken = operands_of(step.ptx), given = operands_of(ptx);
+  if (taken.size() != 2 || given.empty()) return false;
+  const std::vector<std::string_view> from = registers_in(taken[1]), sums = registers_in(given[0]);
+  return std::any_of(from.begin(), from.end(), [&sums](std::string_view one) {
+    return std::find(sums.begin(), sums.end(), one) != sums.end();
+  });
+}
+
 int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
   const std::string_view ptx = warp.items[static_cast<std::size_t>(item)].step->ptx;
-  const std::string_view wait = wait_of(mnemonic_of(ptx));
-  if (wait.empty()) return -1;
+  if (wait_of(mnemonic_of(ptx)).empty()) return -1;
   const std::size_t first = ptx.find('%', std::min(ptx.find('{'), ptx.size()));
   if (first == std::string_view::npos) return -1;
   const auto known = writers.find(ptx.substr(first, ptx.find_first_of(",} ", first) - first));
@@ -134,7 +146,7 @@ int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
   const auto next = std::upper_bound(known->second.begin(), known->second.end(), item);
   if (next == known->second.end()) return -1;
   const trace::Step& there = *warp.items[static_cast<std::size_t>(*next)].step;
-  return mnemonic_of(there.ptx).starts_with(wait) ? *next : -1;
+  return hands_over(there, ptx) ? *next : -1;
 }
 
 bool is_uniform(const Read& read) {

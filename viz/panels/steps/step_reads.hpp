@@ -45,8 +45,12 @@ std::string uniform_text(const Read& read, std::string_view type);
 /// registers count that the instruction names first; "" of all others.
 std::string_view wait_of(std::string_view mnemonic);
 
-/// Where they arrive: the item of the warp, that wait, that writes them. -1: the instruction has
-/// none, or the wait is not recorded.
+/// Whether a step hands them over: that wait, or a mov that takes one of the registers of the
+/// instruction `ptx` before it.
+bool hands_over(const trace::Step& step, std::string_view ptx);
+
+/// Where they arrive: the item of the warp that hands them over. -1: the instruction has none, or
+/// that is not recorded.
 int arrives_at(const StepWarp& warp, const Writers& writers, int item);
 
 }  // namespace lanescope::viz

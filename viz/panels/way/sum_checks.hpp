@@ -47,6 +47,7 @@ class SumChecks {
   void add(int product, const OriginCheck& a, const OriginCheck& b);
   /// Of all sums; what is not known is left out.
   std::vector<SumCheck> judged();
+  SumStores& stores() { return stores_; }
 
  private:
   /// One product of a sum.

@@ -53,13 +53,18 @@ bool SumChecks::is_read(int product, std::string_view name) {
   const StepPlace place = register_step(history_, at(product), 'D', 0, 0).place;
   if (place.item < 0) return true;
   const std::vector<StepItem>& items = history_.warp(place.warp).items;
-  for (std::size_t k = static_cast<std::size_t>(place.item) + 1; k < items.size(); ++k) {
-    const trace::Step& step = *items[k].step;
-    if (step.ptx.find(name) == std::string::npos) continue;
+  const auto reads = [&](const trace::Step& step) {
+    if (step.ptx.find(name) == std::string::npos) return false;
     const std::vector<std::string_view> operands = operands_of(step.ptx);
     for (std::size_t n = 1; n < operands.size(); ++n)
-      for (const std::string_view one : registers_in(operands[n]))
-        if (one == name) return true;
+      if (place_among(registers_in(operands[n]), name) >= 0) return true;
+    return false;
+  };
+  // A mov that takes a sum over before its wait is where it arrives, too.
+  const trace::Step& arrival = *items[static_cast<std::size_t>(place.item)].step;
+  if (mnemonic_of(arrival.ptx).starts_with("mov.") && reads(arrival)) return true;
+  for (std::size_t k = static_cast<std::size_t>(place.item) + 1; k < items.size(); ++k) {
+    if (reads(*items[k].step)) return true;
     if (history_.written(place.warp, static_cast<int>(k), name) != nullptr) return false;
   }
   const std::string_view last = mnemonic_of(items.back().step->ptx);

@@ -9,6 +9,7 @@
 
 #include "panels/way/places.hpp"
 #include "panels/way/tensor_products.hpp"
+#include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -186,13 +187,27 @@ const OriginCheck& Verdicts::in_tensor_memory(std::size_t index) {
 
 const std::vector<SumCheck>& Verdicts::sums() {
   if (sums_) return *sums_;
-  SumChecks checks(model_, history_);
+  checks_ = std::make_unique<SumChecks>(model_, history_);
   for (std::size_t k = 0; k < looked_at_; ++k) {
     if (model_.multiplications[k].tensor != nullptr) continue;
     const ProductCheck& check = product(k);
-    checks.add(static_cast<int>(k), check.a, check.b);
+    checks_->add(static_cast<int>(k), check.a, check.b);
   }
-  return sums_.emplace(checks.judged());
+  return sums_.emplace(checks_->judged());
+}
+
+std::optional<WayStop> Verdicts::stored(std::size_t product, const layout::Element& element) {
+  sums();
+  SumStores& stores = checks_->stores();
+  for (const StoredElement& one : stores.of(static_cast<int>(product))) {
+    if (!(one.element == element)) continue;
+    const trace::Step& step = *history_.item(one.place.warp, one.place.item).step;
+    const std::string who =
+        one.copy != nullptr ? "a bulk copy takes it" : fmt::format("lane {} writes it", one.lane);
+    return WayStop{one.place, one.copy != nullptr ? -1 : one.lane,
+                   fmt::format("{}: {} to {}", way_opcode(step), who, stores.place_of(one, 0))};
+  }
+  return std::nullopt;
 }
 
 std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
@@ -215,6 +230,18 @@ std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, cons
   }
   if (found == nullptr) return std::nullopt;
   return shown(model, found->product, found->operand, found->check, false);
+}
+
+void lead_on(Way& way, std::shared_ptr<Verdicts>& verdicts, const Model& model,
+             const StepList& steps, int product, const Selection& selection) {
+  const auto index = static_cast<std::size_t>(product);
+  if (way.stops.empty() || selection.operand != 'D' || selection.picked != Picked::element ||
+      !model.is_of_steps() || model.multiplications[index].tensor != nullptr)
+    return;
+  if (verdicts == nullptr) verdicts = std::make_shared<Verdicts>(model, steps);
+  if (const auto stop = verdicts->stored(index, selection.element);
+      stop && !has_stop_at(way, stop->place))
+    way.stops.push_back(*stop);
 }
 
 std::string title_of(const ShownVerdict& verdict, int product) {

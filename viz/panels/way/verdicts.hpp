@@ -56,6 +56,9 @@ class Verdicts {
   std::size_t looked_at() const { return looked_at_; }
   /// Of all sums; looks at those products first.
   const std::vector<SumCheck>& sums();
+  /// The store that takes an element of D of a product to global memory, by whatever way; nothing
+  /// where none is recorded, or it is no product of mma, wmma or wgmma.
+  std::optional<WayStop> stored(std::size_t product, const layout::Element& element);
   /// Of D of a product of tcgen05.mma.
   const OriginCheck& in_tensor_memory(std::size_t index);
 
@@ -68,6 +71,7 @@ class Verdicts {
   DescriptorOrigins descriptors_;
   std::size_t looked_at_ = 0;
   std::map<std::size_t, ProductCheck> products_;
+  std::unique_ptr<SumChecks> checks_;
   std::optional<std::vector<SumCheck>> sums_;
   std::optional<std::vector<TensorSum>> tensor_sums_;
   std::unique_ptr<TensorStored> tensor_stored_;
@@ -86,6 +90,10 @@ struct ShownVerdict {
 /// it could be compared with. `verdicts` are made where there are none, of steps alone.
 std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
                                        const StepList& steps, int product, char operand);
+/// The way of an element of D that does not end at a store leads on to the one that it comes to,
+/// through conversions, other lanes or shared memory. `verdicts` as above.
+void lead_on(Way& way, std::shared_ptr<Verdicts>& verdicts, const Model& model,
+             const StepList& steps, int product, const Selection& selection);
 /// "diagnosis of D, product 5 of the same sum", where another one is looked at.
 std::string title_of(const ShownVerdict& verdict, int product);
 

@@ -52,6 +52,9 @@ class Teller {
     if (name.starts_with("wmma.load") && operands.size() >= 2)
       return by_load(warp, item, operands[1], at,
                      offset_of_fragment(history_, {warp, item, {}}, at));
+    if (name.starts_with("mov.") && operands.size() == 2 &&
+        place_among(registers_in(operands[0]), at.name) < 0)
+      return stop(warp, item, at.lane, "takes the sum over: " + register_text(step, at));
     if (name.starts_with("mov.") && operands.size() == 2)
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
