@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that Triton made (cases.py), as an H200 ran them: the emulator's results against the
-// card's, and what the checker says of them. Those for newer cards have no witness but their twins.
+// Kernels that Triton made (cases.py), and other compilers (others.py), as an H200 ran them: the
+// emulator's results against the card's, and what the checker and diagnose say of them. Those for
+// newer cards have no witness but their twins.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -30,10 +31,15 @@ std::multimap<std::string, std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-std::string kernels() { return tests::build_folder() / "tests/golden/compilers/kernels"; }
-std::multimap<std::string, std::string> launches() { return lines_of(kernels() + "/launches.txt"); }
-std::multimap<std::string, std::string> of_card() {
-  return lines_of(std::string(LANESCOPE_ANSWERS) + "/h200.txt");
+const std::string kTriton = "kernels", kOthers = "others";  // folders
+std::string kernels(const std::string& of = kTriton) {
+  return tests::build_folder() / "tests/golden/compilers" / of;
+}
+std::multimap<std::string, std::string> launches(const std::string& of = kTriton) {
+  return lines_of(kernels(of) + "/launches.txt");
+}
+std::multimap<std::string, std::string> of_card(const std::string& answers = "h200.txt") {
+  return lines_of(std::string(LANESCOPE_ANSWERS) + "/" + answers);
 }
 
 std::string text_of(const std::string& name) {
@@ -44,11 +50,12 @@ std::string text_of(const std::string& name) {
 }
 
 tests::Finished launch(const std::string& name, const std::string& words,
-                       const std::vector<std::string>& options = {}) {
+                       const std::vector<std::string>& options = {},
+                       const std::string& of = kTriton) {
   std::vector<std::string> arguments;
   std::istringstream in(words);
   for (std::string word; in >> word;) arguments.push_back(word);
-  return tests::emulate(kernels() + "/" + name + ".ptx", options, arguments);
+  return tests::emulate(kernels(of) + "/" + name + ".ptx", options, arguments);
 }
 
 // What a kernel changed: the launcher's lines without the numbers that they end with, and without
@@ -110,6 +117,19 @@ TEST_CASE("kernels of Triton give an H200's bits" * doctest::test_suite("twice")
     ++compared;
   }
   CHECK(compared > 140);
+}
+
+TEST_CASE("kernels of XLA, Inductor and Numba give an H200's bits" * doctest::test_suite("twice")) {
+  const auto card = of_card("others_h200.txt");
+  int compared = 0;
+  for (const auto& [name, words] : launches(kOthers)) {
+    const tests::Finished ran = launch(name, words, {}, kOthers);
+    CHECK_MESSAGE(ran.exit_code == 0, name, ": ", ran.err);
+    CHECK_MESSAGE(changes(ran.out) == said(card, name), name, ": ", ran.out);
+    CHECK_MESSAGE(!said(card, name).empty(), name);
+    ++compared;
+  }
+  CHECK(compared == 48);
 }
 
 TEST_CASE("kernels of Triton for Blackwell run, and round as their twins where both cards do") {
