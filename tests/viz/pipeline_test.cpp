@@ -5,6 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "panels/pipeline/pipeline_text.hpp"
 #include "panels/steps/step_text.hpp"
 #include "panels/steps/steps.hpp"
@@ -62,6 +66,41 @@ TEST_CASE("a stage is filled, full, in use, empty") {
   CHECK(stage.spans[0].bytes == 256);
   CHECK(stage_text(p, stage, stage.spans[0]) ==
         "mbarrier 0x0, phase 0: being filled for 20 ticks, 256 bytes by warp 0");
+}
+
+TEST_CASE("an mbarrier that is ended and begun again counts its phases anew") {
+  trace::Trace trace;
+  const auto add = [&trace](int warp, std::int64_t step, const char* action, std::int64_t phase) {
+    trace.events.emplace_back(recorded::sync(warp, step, action, "mbarrier 0x0", phase));
+    auto& sync = std::get<trace::Sync>(trace.events.back());
+    if (std::string(action) == "copy" || std::string(action) == "land") sync.address = 128;
+  };
+  for (const int begin : {0, 100}) {  // both times phases 0 and 1, and the same addresses
+    for (int phase = 0; phase < 2; ++phase) {
+      const int at = begin + phase * 40;
+      for (const char* action : {"expect", "arrive", "copy", "land", "complete"})
+        add(0, at, action, phase);
+      add(1, at + 30, "pass", phase);
+    }
+  }
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.stages.size() == 1);
+  std::vector<std::tuple<StageState, double, double, std::int64_t>> told;
+  for (const StageSpan& span : p.stages[0].spans)
+    told.emplace_back(span.state, span.begin, span.end, span.phase);
+  using S = StageState;
+  CHECK(told == decltype(told){{S::filling, 0, 20, 0},
+                               {S::full, 20, 30, 0},
+                               {S::consumed, 30, 40, 0},
+                               {S::filling, 40, 60, 1},
+                               {S::full, 60, 70, 1},
+                               {S::consumed, 70, 100, 1},
+                               {S::filling, 100, 120, 0},
+                               {S::full, 120, 130, 0},
+                               {S::consumed, 130, 140, 0},
+                               {S::filling, 140, 160, 1},
+                               {S::full, 160, 170, 1},
+                               {S::consumed, 170, 171, 1}});
 }
 
 TEST_CASE("fast copies: the stage waits for its user, not the other way round") {

@@ -28,7 +28,7 @@ class Replay {
     count_warps();
     for (const trace::Event& event : trace_.events)
       if (const auto* sync = std::get_if<Sync>(&event))
-        if (same_cta(sync->place, cta_)) take(*sync);
+        if (same_cta(sync->place, cta_)) take_counted(*sync);
     for (std::size_t k = 0; k < made_.warps.size(); ++k) finish_warp(static_cast<int>(k));
     for (const WarpLine& line : made_.warps) made_.end = std::max(made_.end, line.end);
     made_.stages = stages_.of_mbarriers(phases_, made_.end);
@@ -72,6 +72,20 @@ class Replay {
 
   double now(const Sync& sync, int warp) const {
     return delay_[static_cast<std::size_t>(warp)] + static_cast<double>(sync.step);
+  }
+
+  // Where an mbarrier has been ended and another one begun at its place, as kernels do for each of
+  // their tiles, phases begin anew: work on one that was complete shows it.
+  void take_counted(const Sync& sync) {
+    if (!is_mbarrier(sync.object)) return take(sync);
+    Mbarrier& known = mbarriers_[sync.object];
+    const bool works = sync.action == "arrive" || sync.action == "expect" || sync.action == "copy";
+    if (works && sync.phase <= known.complete) known = {known.before + kAnew, -1};
+    if (sync.action == "complete") known.complete = std::max(known.complete, sync.phase);
+    if (known.before == 0) return take(sync);
+    Sync counted = sync;
+    counted.phase += known.before;
+    take(counted);
   }
 
   void take(const Sync& sync) {
@@ -126,8 +140,9 @@ class Replay {
     }
     if (grouped) first_open_[{object}] = std::max<std::int64_t>(first_open_[{object}], sync.phase);
     if (reached.time > time) {
-      WaitSpan span{time,  reached.time, sync.object, sync.phase, reached.cause, reached.by_copy,
-                    false, sync.step,    sync.source};
+      WaitSpan span{time,          reached.time,    sync.object, sync.phase % kAnew,
+                    reached.cause, reached.by_copy, false,       sync.step,
+                    sync.source};
       made_.warps[at].waits.push_back(std::move(span));
       delay_[at] += reached.time - time;
     }
@@ -144,7 +159,7 @@ class Replay {
     const double begin = now(sync, warp);
     line.end = begin;
     line.waits.push_back(
-        {begin, begin, sync.object, sync.phase, -1, false, true, sync.step, sync.source});
+        {begin, begin, sync.object, sync.phase % kAnew, -1, false, true, sync.step, sync.source});
   }
 
   const trace::Trace& trace_;
@@ -155,6 +170,10 @@ class Replay {
   std::vector<double> delay_;              // waited so far
   std::vector<std::optional<Sync>> open_;  // waits that have not ended
   std::vector<std::string> last_pass_;
+  struct Mbarrier {
+    std::int64_t before = 0, complete = -1;  // kAnew times those before it; the last phase that is
+  };
+  std::map<std::string, Mbarrier> mbarriers_;
   Phases phases_;
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, double> issued_;
   Stages stages_;

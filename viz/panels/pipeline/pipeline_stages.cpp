@@ -93,7 +93,7 @@ StageLine Stages::line_of(const std::string& name, Stage& stage, Phases& phases,
 
 void Stages::add_spans(StageLine& line, const Use& use) {
   const auto add = [&](double begin, double end, StageState state, int warp) {
-    if (end > begin) line.spans.push_back({begin, end, state, use.phase, use.bytes, warp});
+    if (end > begin) line.spans.push_back({begin, end, state, use.phase % kAnew, use.bytes, warp});
   };
   const double taken = use.taken < 0 ? use.freed : std::max(use.taken, use.full);
   add(use.fill, use.full, StageState::filling, use.producer);

@@ -14,6 +14,9 @@
 
 namespace lanescope::viz {
 
+/// Phases of the next mbarrier at the same place are counted from here on, and told without it.
+inline constexpr std::int64_t kAnew = std::int64_t{1} << 32;
+
 // One use of an object: when it is complete, and whose doing that was.
 struct Phase {
   double time = 0;
