@@ -28,4 +28,9 @@ sed -n '/^```cuda$/,/^```$/p' docs/own_kernel.md | grep -v '^```' >"$project/own
 nvcc -std=c++17 -cudart shared -lineinfo -arch=sm_80 -o "$project/own_kernel" "$project/own_kernel.cu"
 "$lanescope" run --steps all --trace "$project/own.lanes" -- "$project/own_kernel" >"$project/said"
 picture diagnosis "$project/own.lanes" --panel fragments --select "A 9,5" --width 1280 --height 720
+# A kernel of Triton whose warps have roles, as the tests launch it.
+cmake -E chdir "$project" cmake -E tar xf "$PWD/tests/golden/compilers/kernels.tar.zst"
+read -ra words < <(sed -n 's/^tma_f16_roles_sm90 //p' "$project/kernels/launches.txt")
+"$lanescope" run --steps all --trace "$project/triton.lanes" "$project/kernels/tma_f16_roles_sm90.ptx" "${words[@]}" >"$project/said"
+picture triton "$project/triton.lanes" --panel pipeline --width 1280 --height 800
 picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0
