@@ -144,6 +144,33 @@ TEST_CASE("k in another order is right where A and B have the same") {
   CHECK(one.a.diagnosis.verdict != Verdict::right);
 }
 
+TEST_CASE("a register that is rounded to tf32 came from where it was loaded") {
+  const auto with = [](const char* how) {
+    trace::Trace trace = loads(right_a, right_b), longer = trace;
+    longer.events.clear();
+    std::int64_t number = 0;
+    for (trace::Event& event : trace.events) {
+      auto* step = std::get_if<trace::Step>(&event);
+      const bool is_it = step != nullptr && step->ptx.starts_with("ld.global.u32 %r2");
+      trace::Step converts;
+      if (is_it) {
+        converts = *step;
+        converts.ptx = how;
+        for (std::uint64_t& value : converts.writes.at(0).lanes) value += 1;  // it is rounded
+        step->ptx.replace(step->ptx.find("%r2"), 3, "%r30");
+        step->writes[0].name = "%r30";
+      }
+      if (step != nullptr) step->step = number++;
+      longer.events.push_back(event);
+      if (is_it) converts.step = number++, longer.events.emplace_back(converts);
+    }
+    return check(std::move(longer)).a.diagnosis.verdict;
+  };
+  CHECK(with("cvt.rna.tf32.f32 %r2, %r30;") == Verdict::right);
+  CHECK(with("add.u32 %r2, %r30, 1;") == Verdict::not_compared);
+  CHECK(with("cvt.rna.tf32.f32 %r2, %r31;") == Verdict::not_compared);  // nobody wrote that
+}
+
 TEST_CASE("what has no address, or lies in no lines, is not compared") {
   trace::Trace trace = loads(right_a, right_b);
   for (trace::Event& event : trace.events)

@@ -250,6 +250,7 @@ TEST_CASE("operands of PTX") {
   CHECK(element_bytes("ld.global.b2000000000 %r1, [%rd1];") == 0);
   CHECK(parameter_of("ld.param.u64 %rd76, [_Z4loadPKt_param_12];") == "12");
   CHECK(parameter_of("ld.param.v2.u32 {%r1, %r2}, [_Z4loadPKt_param_4+8];").empty());
+  CHECK(parameter_of("ld.param::entry.b64 %rd25, [gemm_param_3];") == "3");
   CHECK(parameter_of("ld.global.u64 %rd76, [%rd1];").empty());
 }
 

@@ -154,7 +154,7 @@ int element_bytes(std::string_view ptx) {
 
 std::string_view parameter_of(std::string_view ptx) {
   const std::size_t end = ptx.find(']');
-  if (!mnemonic_of(ptx).starts_with("ld.param.") || end == std::string_view::npos) return {};
+  if (!mnemonic_of(ptx).starts_with("ld.param") || end == std::string_view::npos) return {};
   return parameter_in(ptx.substr(0, end));
 }
 

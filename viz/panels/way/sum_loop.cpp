@@ -180,7 +180,7 @@ bool SumChecks::works_with_others(const Sum& sum) const {
             name.find("mbarrier") == std::string_view::npos)
           return true;
       // It is told that k ends there.
-      if (name.starts_with("ld.param.") && !item.step->writes.empty() &&
+      if (name.starts_with("ld.param") && !item.step->writes.empty() &&
           item.step->writes[0].lanes[0] == static_cast<std::uint64_t>(end))
         return true;
     }

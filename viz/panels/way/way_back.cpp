@@ -59,6 +59,8 @@ class Teller {
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
     if (exchanges(name)) return by_exchange(warp, item, at);
+    if (name.starts_with("cvt.") && name.ends_with(".tf32.f32") && operands.size() == 2)
+      return by_rounding(warp, item, operands[1], at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
     stop(warp, item, at.lane,
@@ -192,6 +194,14 @@ class Teller {
       stop(warp, item, at.lane,
            fmt::format("from lane {}, {}, to {}", from->lane, from->name, register_text(step, at)));
     from_register(warp, item, *from);
+  }
+
+  // An f32 to tf32: its place stays what it was, its bits do not.
+  void by_rounding(int warp, int item, std::string_view from, Spot at) {
+    stop(warp, item, at.lane,
+         fmt::format("rounds it: {}", register_text(*history_.item(warp, item).step, at)));
+    bits_.reset();
+    from_register(warp, item, {from, at.lane, at.bit});
   }
 
   // cp.async [to], [from], 16, %r5: behind as many bytes as that says come zeros, and the address
