@@ -55,7 +55,10 @@ void ask(trace::Trace trace, Asked& asked) {
     for (const auto& [operand, row, col] :
          {std::tuple{'A', 9, 5}, {'A', 0, 0}, {'B', 9, 5}, {'C', 0, 0}, {'D', 9, 5}}) {
       if (in.map(operand) == nullptr) continue;
-      const Way way = way_of(model.trace, steps, in, select_element(in, operand, row, col));
+      const Selection selection = select_element(in, operand, row, col);
+      Way way = way_of(model.trace, steps, in, selection);
+      lead_on(way, verdicts, model, steps, static_cast<int>(&in - model.multiplications.data()),
+              selection);
       asked.stops += static_cast<long>(way.stops.size());
       CHECK(way.stops.empty() == way_text(steps, way).empty());
     }
@@ -96,6 +99,7 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   for (const trace::Trace& trace :
        {recorded::way(), without_fragments(recorded::way()), recorded::everything(),
         recorded::loads(recorded::right_a, recorded::right_b), recorded::summed({}),
+        recorded::summed(recorded::exchanged()),
         recorded::multiplied(recorded::both_tiles(), recorded::right_descriptor(recorded::kTileA),
                              recorded::right_descriptor(recorded::kTileB))})
     texts.push_back(trace::to_text(trace));

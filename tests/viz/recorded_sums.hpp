@@ -28,6 +28,17 @@ struct Summed {
   bool exchanges = false;
 };
 
+/// Right where lanes have given each other one of two registers.
+inline Summed exchanged() {
+  Summed how;
+  how.exchanges = true;
+  how.d = [](int lane, int reg) {
+    const int col = lane % 4 * 2 + (lane % 2 == 0 ? reg % 2 * 2 : 1 - reg % 2 * 2);
+    return (lane / 4 + reg / 2 * 8) * kDApart + col * 4;
+  };
+  return how;
+}
+
 class SumWriter {
  public:
   trace::Trace trace;
@@ -60,7 +71,7 @@ class SumWriter {
   }
 
   // An even lane keeps the first of each two and gets the next lane's first; an odd one has the
-  // second ones: %x0 to %x3.
+  // second ones: %x0 to %x3. Two at a time they pass through 64 bits, as LLVM has it.
   void exchange() {
     const auto zero = [](int) { return 0; };
     add("setp.ne.s32 %p1, %r8, 0;", {"%p1"}, 1, [](int lane) { return lane % 2; });
@@ -70,6 +81,12 @@ class SumWriter {
       add(fmt::format("selp.f32 %y, %f{0}, %f{1}, %p1;", two, two + 1), {"%y"}, 32, zero);
       add(fmt::format("shfl.sync.bfly.b32 %x{}|%p2, %y, 1, 31, -1;", two + 1),
           {fmt::format("%x{}", two + 1)}, 32, zero);
+      add(fmt::format("cvt.u64.u32 %w0, %x{};", two), {"%w0"}, 64, zero);
+      add(fmt::format("cvt.u64.u32 %w1, %x{};", two + 1), {"%w1"}, 64, zero);
+      add("shl.b64 %w1, %w1, 32;", {"%w1"}, 64, zero);
+      add("or.b64 %w2, %w0, %w1;", {"%w2"}, 64, zero);
+      add(fmt::format("mov.b64 {{%x{}, %x{}}}, %w2;", two, two + 1),
+          {fmt::format("%x{}", two), fmt::format("%x{}", two + 1)}, 32, zero);
     }
   }
 

@@ -51,13 +51,8 @@ TEST_CASE("a sum is followed from its zeros to where it is stored") {
 }
 
 TEST_CASE("a sum is followed through what lanes choose and give each other") {
-  Summed exchanged;
-  exchanged.exchanges = true;
-  exchanged.d = [](int lane, int reg) {
-    const int col = lane % 4 * 2 + (lane % 2 == 0 ? reg % 2 * 2 : 1 - reg % 2 * 2);
-    return (lane / 4 + reg / 2 * 8) * kDApart + col * 4;
-  };
-  CHECK(diagnosis(exchanged).verdict == Verdict::right);
+  CHECK(diagnosis(recorded::exchanged()).verdict == Verdict::right);
+  Summed exchanged = recorded::exchanged();
   exchanged.d = [](int lane, int reg) { return Summed().d(lane, reg); };  // as if it had not
   CHECK(diagnosis(exchanged).verdict != Verdict::right);
 }

@@ -151,12 +151,7 @@ TEST_CASE("the way of D leads on to the store that it comes to from another lane
     lead_on(way, verdicts, model, steps, 1, selection);
     return std::to_string(before) + ": " + way.stops.back().text;
   };
-  Summed exchanges;
-  exchanges.exchanges = true;
-  exchanges.d = [](int lane, int reg) {
-    const int col = lane % 4 * 2 + (lane % 2 == 0 ? reg % 2 * 2 : 1 - reg % 2 * 2);
-    return (lane / 4 + reg / 2 * 8) * recorded::kDApart + col * 4;
-  };
+  const Summed exchanges = recorded::exchanged();
   // Lane 4 gives its column 1 to lane 5.
   CHECK(last_stop(exchanges, 1) ==
         "1: st.global: lane 5 writes it to global memory, byte 580 behind parameter 2");
