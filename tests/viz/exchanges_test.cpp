@@ -21,7 +21,9 @@ std::string before(const std::string& ptx, int lane) {
     predicate.lanes.push_back(at % 2);
     number.lanes.push_back(at ^ 1);
   }
-  trace.events.emplace_back(recorded::step(0, 0, "setp.ne.b32 %p1, %r8, 0;", 1, {predicate}));
+  trace::Write own = predicate;  // as inline assembly calls its own
+  own.name = "odd";
+  trace.events.emplace_back(recorded::step(0, 0, "setp.ne.b32 %p1, %r8, 0;", 1, {predicate, own}));
   trace.events.emplace_back(recorded::step(0, 1, "xor.b32 %r3, %r9, 1;", 1, {number}));
   trace.events.emplace_back(recorded::step(0, 2, ptx, 1, {recorded::write("%d")}));
   const StepList list = make_steps(trace);
@@ -38,6 +40,8 @@ TEST_CASE("selp: the register that the predicate chose") {
   CHECK(exchanges("selp.f32"));
   CHECK(before("selp.f32 %d, %r1, %r2, %p1;", 5) == "%r1 of lane 5");
   CHECK(before("selp.f32 %d, %r1, %r2, %p1;", 4) == "%r2 of lane 4");
+  CHECK(before("selp.f32 %d, %r1, %r2, odd;", 5) == "%r1 of lane 5");
+  CHECK(before("selp.f32 %d, %r1, %r2, even;", 5) == "");
   CHECK(before("selp.b32 %d, %r1, 7, %p1;", 4) == "");
   CHECK(before("selp.b32 %d, 7, %r1, %p1;", 4) == "%r1 of lane 4");
   CHECK(before("selp.b32 %d, %r1, %r2, %p9;", 4) == "");

@@ -293,6 +293,7 @@ TEST_CASE("sums that a mov takes over before the wait arrive there") {
   CHECK(history.writer(2, 4, "%f2", 6) == 4);  // what the mov itself takes
   CHECK(history.writer(2, 4, "%f3", 6) == -1);
   CHECK(history.writer(2, 4, "%f9", 6) == -1);
+  CHECK(history.value(2, 4, "0x10", 6) == 16);
 
   trace::Step step;
   const std::string text = kWgmma + " {%f0, %f1}, %rd1, %rd2, p, 1, 1, 0;";

@@ -51,6 +51,14 @@ const trace::Write* RegisterHistory::written(int warp_index, int at, std::string
   return nullptr;
 }
 
+std::optional<std::uint64_t> RegisterHistory::value(int warp_index, int at,
+                                                    std::string_view operand, int lane) {
+  if (const auto number = whole_number(operand)) return number;
+  const trace::Write* write = written(warp_index, writer(warp_index, at, operand, lane), operand);
+  if (write == nullptr) return std::nullopt;
+  return write->lanes[static_cast<std::size_t>(lane)];
+}
+
 // The elements of a vector, the bytes of a copy, all go back by the same address: it is kept.
 RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int before,
                                                              std::string_view name, int lane) {

@@ -35,6 +35,10 @@ class RegisterHistory {
   /// What an item wrote into a register; nullptr: it is not among what it wrote.
   const trace::Write* written(int warp, int item, std::string_view name) const;
 
+  /// Of a lane's register as the item finds it, or of a number: "%r3", "p", "0x10"; nothing where
+  /// that is not recorded.
+  std::optional<std::uint64_t> value(int warp, int item, std::string_view operand, int lane);
+
   /// Where `operand`, "[%rd165+-128]" of an item, and `offset` bytes more lead in a lane: "global
   /// memory, byte 298 behind parameter 0" where the address was reckoned from one parameter of the
   /// kernel, else "global memory at 0x7f3a40000132".

@@ -76,10 +76,7 @@ void walk_back(RegisterHistory& history, const Multiplication& in,
 std::optional<std::uint64_t> uniform_value(RegisterHistory& history, const StepPlace& place,
                                            std::string_view name) {
   const int lane = first_lane(*history.item(place.warp, place.item).step);
-  const trace::Write* write =
-      history.written(place.warp, history.writer(place.warp, place.item, name, lane), name);
-  if (write == nullptr) return std::nullopt;
-  return write->lanes[static_cast<std::size_t>(lane)];
+  return history.value(place.warp, place.item, name, lane);
 }
 
 std::string DescriptorRead::element(std::int64_t at_mn, std::int64_t at_k) const {

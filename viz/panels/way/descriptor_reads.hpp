@@ -41,7 +41,7 @@ struct DescriptorRead {
   std::string element(std::int64_t at_mn, std::int64_t at_k) const;
 };
 
-/// What the lanes that run it have in a register, which is the same in all of them.
+/// What the lanes that run it have in a register, which is the same in all of them; or a number.
 std::optional<std::uint64_t> uniform_value(RegisterHistory& history, const StepPlace& place,
                                            std::string_view name);
 /// Nothing where the item is no wgmma, or has that operand in registers.

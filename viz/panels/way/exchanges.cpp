@@ -7,22 +7,12 @@
 namespace lanescope::viz {
 namespace {
 
-// Of a register of a lane, or a number, as the item finds it.
-std::optional<std::uint64_t> value_of(RegisterHistory& history, int warp, int item,
-                                      std::string_view operand, int lane) {
-  if (!operand.starts_with('%')) return whole_number(operand);
-  const trace::Write* write =
-      history.written(warp, history.writer(warp, item, operand, lane), operand);
-  if (write == nullptr) return std::nullopt;
-  return write->lanes[static_cast<std::size_t>(lane)];
-}
-
 std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
                                 const std::vector<std::string_view>& operands, const Spot& at) {
   std::string_view predicate = operands[3];
   const bool is_negated = predicate.starts_with('!');
   predicate.remove_prefix(is_negated ? 1 : 0);
-  const auto value = value_of(history, warp, item, predicate, at.lane);
+  const auto value = history.value(warp, item, predicate, at.lane);
   if (!value) return std::nullopt;
   const std::string_view chosen = operands[(*value != 0) != is_negated ? 1 : 2];
   return chosen.starts_with('%') ? std::optional(Spot{chosen, at.lane, at.bit}) : std::nullopt;
@@ -31,8 +21,8 @@ std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
 std::optional<Spot> before_shfl(RegisterHistory& history, int warp, int item,
                                 std::string_view mnemonic,
                                 const std::vector<std::string_view>& operands, const Spot& at) {
-  const auto b = value_of(history, warp, item, operands[2], at.lane);
-  const auto c = value_of(history, warp, item, operands[3], at.lane);
+  const auto b = history.value(warp, item, operands[2], at.lane);
+  const auto c = history.value(warp, item, operands[3], at.lane);
   if (!b || !c) return std::nullopt;
   const int by = static_cast<int>(*b & 31), segment = static_cast<int>(*c >> 8 & 31);
   const int first = at.lane & segment, last = first | (static_cast<int>(*c & 31) & ~segment);

@@ -33,15 +33,6 @@ std::optional<Tcgen05Kind> kind_of(std::string_view mnemonic) {
   return std::nullopt;
 }
 
-// Of a register, or a number as it stands.
-std::optional<std::uint64_t> value_of(RegisterHistory& history, const StepPlace& place,
-                                      std::string_view operand) {
-  const bool is_number = !operand.empty() && operand[0] >= '0' && operand[0] <= '9';
-  if (!is_number) return uniform_value(history, place, operand);
-  const auto number = whole_number(operand);
-  return number ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
-}
-
 // Where D begins; the operand's text where that is not recorded.
 std::string sums_of(RegisterHistory& history, const StepPlace& place, std::string_view operand) {
   const auto address = tensor_memory_address(history, place, operand);
@@ -122,7 +113,7 @@ TensorD tensor_d(RegisterHistory& history, const StepPlace& place) {
   if (!kind || operands.size() < 5) return d.why = "its text is not understood", d;
   const auto address = tensor_memory_address(history, place, operands[0]);
   const bool is_sparse = says(mnemonic, "sp");
-  const auto bits = value_of(history, place, operands[is_sparse ? 4 : 3]);
+  const auto bits = uniform_value(history, place, operands[is_sparse ? 4 : 3]);
   if (!address) return d.why = "where D begins is not recorded", d;
   if (!bits) return d.why = "the instruction descriptor is not recorded", d;
   const auto fields = layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits));
@@ -155,7 +146,7 @@ TensorShape tensor_shape(RegisterHistory& history, const StepPlace& place) {
   const bool packed = *kind == Tcgen05Kind::mxf4 || *kind == Tcgen05Kind::mxf4nvf4;
   const int dense = *kind == Tcgen05Kind::f16 ? 16 : *kind == Tcgen05Kind::tf32 ? 8 : 32;
   shape.k = (packed ? 64 : dense) * (shape.sparse ? 2 : 1);
-  const auto bits = value_of(history, place, operands[at]);
+  const auto bits = uniform_value(history, place, operands[at]);
   if (!bits) return shape;
   for (const auto& field : layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits)))
     if (const auto type = layout::element_type(field.value); type && field.name == "a")
@@ -174,7 +165,7 @@ std::optional<TensorScales> tensor_scales(RegisterHistory& history, const StepPl
   TensorScales made;
   const std::size_t at = says(mnemonic, "sp") ? 4 : 3;  // the instruction descriptor
   if (operands.size() < at + 3) return made.why = "its text is not understood", made;
-  const auto bits = value_of(history, place, operands[at]);
+  const auto bits = uniform_value(history, place, operands[at]);
   const auto a = tensor_memory_address(history, place, operands[at + 1]);
   const auto b = tensor_memory_address(history, place, operands[at + 2]);
   if (!bits) return made.why = "the instruction descriptor is not recorded", made;
@@ -201,7 +192,7 @@ TensorRead tensor_read(RegisterHistory& history, const StepPlace& place, char op
   if (!kind || operands.size() < 5) return made.why = "its text is not understood", made;
   if (says(mnemonic, "sp")) return made.why = "a sparse tcgen05.mma is not followed", made;
   if (operands[at][0] == '[') return made.why = "it lies in tensor memory", made;
-  const auto bits = value_of(history, place, operands[3]);
+  const auto bits = uniform_value(history, place, operands[3]);
   if (!bits) return made.why = "the instruction descriptor is not recorded", made;
   const auto fields = layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits));
   DescriptorRead& read = made.read;
@@ -221,7 +212,7 @@ TensorRead tensor_read(RegisterHistory& history, const StepPlace& place, char op
       static_cast<int>(operand == 'A' ? bits_of(fields, "m") << units : bits_of(fields, "n") << 3) /
       ctas;
   read.k = 256 / read.width;
-  read.bits = value_of(history, place, read.name);
+  read.bits = uniform_value(history, place, read.name);
   if (!read.bits) return made;
   const auto as_wgmma = layout::wgmma_of(layout::decode_tcgen05(*read.bits));
   if (!as_wgmma)

@@ -18,15 +18,7 @@ std::optional<std::int64_t> line_elements(RegisterHistory& history, const StepPl
                                           const std::vector<std::string_view>& operands,
                                           int as_long) {
   if (operands.size() < 3) return as_long;
-  std::uint64_t elements = 0;
-  const std::string_view word = operands[2];
-  if (word.starts_with('%')) {
-    const trace::Write* write =
-        history.written(at.warp, history.writer(at.warp, at.item, word, 0), word);
-    if (write != nullptr) elements = write->lanes[0];
-  } else {
-    elements = static_cast<std::uint64_t>(whole_number(word).value_or(0));
-  }
+  const std::uint64_t elements = history.value(at.warp, at.item, operands[2], 0).value_or(0);
   if (elements == 0 || elements > kMostElements) return std::nullopt;
   return static_cast<std::int64_t>(elements);
 }
