@@ -68,17 +68,11 @@ std::string_view read_sizes(Words& words, std::array<unsigned, 3>& sizes) {
 bool read_kernel(Words& words, KernelText& kernel) {
   kernel.name = words.next();
   std::string_view word = words.next();
-  for (; word == "(" || (word != ")" && word != "{" && word != ";" && !word.empty());
-       word = words.next())
-    if (word == ".param") ++kernel.parameters;
-  while (word != "{" && word != ";" && !word.empty()) {
+  while (word != "{" && word != ";" && !word.empty())
     if (word == ".reqntid" || (word == ".maxntid" && kernel.block[0] == 0))
       word = read_sizes(words, kernel.block);
-    else if (word == ".reqnctapercluster")
-      word = read_sizes(words, kernel.cluster);
     else
       word = words.next();
-  }
   return word == "{";
 }
 

@@ -2,7 +2,7 @@
 // What the text of a PTX file says of its kernels, as far as one needs it to launch them. Whether
 // the text is right is the driver's to say.
 //
-// Source: PTX ISA 9.2, 11.1 (.entry), 11.4 (.reqntid, .reqnctapercluster).
+// Source: PTX ISA 9.2, 11.1 (.entry), 11.4 (.reqntid).
 #pragma once
 
 #include <array>
@@ -14,9 +14,7 @@ namespace lanescope::launcher {
 
 struct KernelText {
   std::string name;
-  int parameters = 0;
-  std::array<unsigned, 3> block{};    // .reqntid, else .maxntid; 0: it does not say
-  std::array<unsigned, 3> cluster{};  // .reqnctapercluster
+  std::array<unsigned, 3> block{};  // .reqntid, else .maxntid; 0: it does not say
 };
 
 struct PtxText {

@@ -140,10 +140,8 @@ TEST_CASE("damaged PTX has the kernels that it has") {
   for (int round = 0; round < rounds(); ++round) {
     const std::string text = damage.damaged(kPtx);
     const PtxText found = read_ptx(text);
-    for (const KernelText& kernel : found.kernels) {
+    for (const KernelText& kernel : found.kernels)
       REQUIRE(text.find(kernel.name) != std::string::npos);
-      REQUIRE(kernel.parameters >= 0);
-    }
     kernels += found.kernels.size();
   }
   CHECK(kernels > static_cast<std::size_t>(rounds()));
