@@ -178,6 +178,24 @@ TEST_CASE("diagnose finds no mistake in Triton's kernels, and most of them right
   }
 }
 
+// By selp and shfl, by st.shared and ldmatrix, by tcgen05.ld and both.
+TEST_CASE("the way of D in Triton's kernels ends where it is stored") {
+  const std::map<std::string, std::string> products{
+      {"matmul_f16_sm80", "457"}, {"matmul_f16_sm90", "1"}, {"matmul_f16_sm100", "1"}};
+  const auto all = launches();
+  for (const auto& [name, product] : products) {
+    const std::string trace = kernels() + "/" + name + ".way.lanes";
+    launch(name, all.find(name)->second, {"--steps", "all", "--trace", trace});
+    const tests::Finished seen =
+        tests::run_process({tests::build_folder() / "bin/lanescope", "view", "--text", trace,
+                            "--product", product, "--select", "D 9,1"});
+    // D has rows of 256 f16: row 9, column 1.
+    CHECK_MESSAGE(seen.out.find("st.global: lane 8 writes it to global memory, byte 4610 behind "
+                                "parameter 2\n") != std::string::npos,
+                  name, ": ", seen.out);
+  }
+}
+
 TEST_CASE("what the checker says of Triton's kernels" * doctest::test_suite("twice")) {
   // By the ISA's word: cp.async and then wgmma, tensormap.cp_fenceproxy behind one lane's
   // replacements, f16 sums taken apart before the wait.

@@ -74,6 +74,12 @@ const std::vector<StoredElement>& SumStores::of(int product) const {
   return found == stored_.end() ? kNone : found->second;
 }
 
+const StoredElement* SumStores::of(int product, const layout::Element& element) const {
+  for (const StoredElement& one : of(product))
+    if (one.element == element) return &one;
+  return nullptr;
+}
+
 // Each element is a store of its own: a column of them lies in as many lines.
 void SumStores::add_fragment(int warp, int item) {
   const StepPlace place{warp, item, {}};

@@ -31,6 +31,8 @@ class SumStores {
   SumStores(const trace::Trace& trace, RegisterHistory& history, SumSources& sources);
   /// Of a product's D, in the order of the steps, what bulk copies store behind the others.
   const std::vector<StoredElement>& of(int product) const;
+  /// The first of them that stores an element; nullptr: none.
+  const StoredElement* of(int product, const layout::Element& element) const;
   /// Where the matrix begins in which it is stored; 0: not known.
   std::uint64_t base_of(const StoredElement& store);
   /// "global memory, byte 298 behind parameter 2", "{64, 0} of the tensor of parameter 2": so many

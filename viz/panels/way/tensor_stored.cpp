@@ -150,6 +150,22 @@ void TensorStored::say_wrong(OriginCheck& check, const Laid& as_is, const Tensor
   check.tile.reset();
 }
 
+std::vector<const StoredElement*> TensorStored::all_stored(std::size_t sum) const {
+  std::vector<const StoredElement*> stored;
+  for (const StoredElement& one : stores_.of(sources_.tensor_memory()))
+    if (load_of(one).sum == static_cast<int>(sum)) stored.push_back(&one);
+  return stored;
+}
+
+const StoredElement* TensorStored::stored(std::size_t sum, const Element& element) const {
+  const TensorD d = tensor_d(history_, sums_[sum].front().place);
+  if (!d.why.empty()) return nullptr;
+  const Reading read = reading(nullptr, d);
+  for (const StoredElement* one : all_stored(sum))
+    if (read(*one) == element) return one;
+  return nullptr;
+}
+
 OriginCheck TensorStored::check(std::size_t sum, const std::optional<OriginCheck>& a,
                                 const std::optional<OriginCheck>& b) {
   OriginCheck check;
@@ -159,14 +175,10 @@ OriginCheck TensorStored::check(std::size_t sum, const std::optional<OriginCheck
     return check;
   };
   if (!d.why.empty()) return because(d.why);
-  const auto is_of_sum = [sum](const TensorLoaded& load) {
-    return load.sum == static_cast<int>(sum);
-  };
-  if (std::none_of(loads_.begin(), loads_.end(), is_of_sum))
+  if (std::none_of(loads_.begin(), loads_.end(),
+                   [sum](const TensorLoaded& load) { return load.sum == static_cast<int>(sum); }))
     return because("no tcgen05.ld that is recorded reads it");
-  std::vector<const StoredElement*> stored;
-  for (const StoredElement& one : stores_.of(sources_.tensor_memory()))
-    if (is_of_sum(load_of(one))) stored.push_back(&one);
+  const std::vector<const StoredElement*> stored = all_stored(sum);
   if (stored.empty())
     return because("what tcgen05.ld brings of it is stored nowhere that is known");
   for (const StoredElement* one : stored)

@@ -32,8 +32,12 @@ class TensorStored {
   /// Of D of a sum; `a`, `b`: what A and B of it are.
   OriginCheck check(std::size_t sum, const std::optional<OriginCheck>& a,
                     const std::optional<OriginCheck>& b);
+  /// What stores an element of D of a sum; nullptr: nothing that is recorded.
+  const StoredElement* stored(std::size_t sum, const layout::Element& element) const;
+  SumStores& stores() { return stores_; }
 
  private:
+  std::vector<const StoredElement*> all_stored(std::size_t sum) const;
   /// What a part of a load's registers is taken to be; nothing: none of D.
   using Reading = std::function<std::optional<layout::Element>(const StoredElement& store)>;
   struct Change {

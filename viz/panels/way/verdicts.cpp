@@ -197,17 +197,19 @@ const std::vector<SumCheck>& Verdicts::sums() {
 }
 
 std::optional<WayStop> Verdicts::stored(std::size_t product, const layout::Element& element) {
-  sums();
-  SumStores& stores = checks_->stores();
-  for (const StoredElement& one : stores.of(static_cast<int>(product))) {
-    if (!(one.element == element)) continue;
-    const trace::Step& step = *history_.item(one.place.warp, one.place.item).step;
-    const std::string who =
-        one.copy != nullptr ? "a bulk copy takes it" : fmt::format("lane {} writes it", one.lane);
-    return WayStop{one.place, one.copy != nullptr ? -1 : one.lane,
-                   fmt::format("{}: {} to {}", way_opcode(step), who, stores.place_of(one, 0))};
-  }
-  return std::nullopt;
+  const bool in_tensor = model_.multiplications[product].tensor != nullptr;
+  const std::size_t sum = in_tensor ? tensor_sum(product) : 0;  // makes tensor_stored_, too
+  if (!in_tensor) sums();                                       // makes checks_
+  SumStores& stores = in_tensor ? tensor_stored_->stores() : checks_->stores();
+  const StoredElement* found = in_tensor ? tensor_stored_->stored(sum, element)
+                                         : stores.of(static_cast<int>(product), element);
+  if (found == nullptr) return std::nullopt;
+  const trace::Step& step = *history_.item(found->place.warp, found->place.item).step;
+  const bool by_copy = found->copy != nullptr;
+  const std::string who =
+      by_copy ? "a bulk copy takes it" : fmt::format("lane {} writes it", found->lane);
+  return WayStop{found->place, by_copy ? -1 : found->lane,
+                 fmt::format("{}: {} to {}", way_opcode(step), who, stores.place_of(*found, 0))};
 }
 
 std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
@@ -236,7 +238,7 @@ void lead_on(Way& way, std::shared_ptr<Verdicts>& verdicts, const Model& model,
              const StepList& steps, int product, const Selection& selection) {
   const auto index = static_cast<std::size_t>(product);
   if (way.stops.empty() || selection.operand != 'D' || selection.picked != Picked::element ||
-      !model.is_of_steps() || model.multiplications[index].tensor != nullptr)
+      !model.is_of_steps())
     return;
   if (verdicts == nullptr) verdicts = std::make_shared<Verdicts>(model, steps);
   if (const auto stop = verdicts->stored(index, selection.element);

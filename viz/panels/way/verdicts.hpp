@@ -57,7 +57,7 @@ class Verdicts {
   /// Of all sums; looks at those products first.
   const std::vector<SumCheck>& sums();
   /// The store that takes an element of D of a product to global memory, by whatever way; nothing
-  /// where none is recorded, or it is no product of mma, wmma or wgmma.
+  /// where none is recorded.
   std::optional<WayStop> stored(std::size_t product, const layout::Element& element);
   /// Of D of a product of tcgen05.mma.
   const OriginCheck& in_tensor_memory(std::size_t index);
