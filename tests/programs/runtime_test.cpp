@@ -165,3 +165,59 @@ TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
         "cooperative: cudaErrorCooperativeLaunchTooLarge\n");
   CHECK(contains(run.err, "1024 threads of 255 registers, there are enough for 256"));
 }
+
+Finished occupancy_by_ptx(const std::string& path, const std::string& option) {
+  return run_process({kLanescope, "run", option, "--", kPrograms + "occupancy_by_ptx"},
+                     {"PATH=" + path});
+}
+
+}  // namespace
+
+TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
+  check_limits_of_registers(emulate("occupancy"));
+}
+
+TEST_CASE("registers, where ptxas is asked for them, limit blocks just so") {
+  check_limits_of_registers(
+      occupancy_by_ptx(LANESCOPE_NVCC_FOLDER ":/usr/bin:/bin", "--registers"));
+}
+
+TEST_CASE("ptxas is asked about PTX that is newer than it, too") {
+  const fs::path folder = fs::path(kPrograms).parent_path().parent_path() / "newer_ptx";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  setenv("LANESCOPE_PTX", folder.c_str(), 1);
+  const std::string path = LANESCOPE_NVCC_FOLDER ":/usr/bin:/bin";
+  check_limits_of_registers(occupancy_by_ptx(path, "--registers"));
+  const fs::path file = folder / "0.ptx";
+  std::ifstream in(file);
+  std::string ptx{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = ptx.find(".version ");
+  REQUIRE(at != std::string::npos);
+  std::ofstream(file) << ptx.replace(at, ptx.find('\n', at) - at, ".version 9.9");
+  check_limits_of_registers(occupancy_by_ptx(path, "--registers"));
+  unsetenv("LANESCOPE_PTX");
+}
+
+TEST_CASE("--registers without a ptxas says once what to do, and the program goes on") {
+  const Finished run = occupancy_by_ptx("/usr/bin:/bin", "--registers");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "most: 32 registers, 1024 threads in a block"));
+  CHECK(run.err ==
+        "lanescope: --registers: few: cannot run ptxas: No such file or directory; put the CUDA "
+        "toolkit's bin folder on PATH\n");
+}
+
+TEST_CASE("--fidelity names the kernels whose blocks were counted without their registers") {
+  const Finished run = occupancy_by_ptx("/usr/bin:/bin", "--fidelity");
+  CHECK(contains(run.err,
+                 "how many blocks of four_at_least fit: PTX does not say how many registers it "
+                 "has; --registers asks ptxas\n"));
+  CHECK_FALSE(
+      contains(run_process({kLanescope, "run", "--fidelity", "--", kPrograms + "occupancy"}).err,
+               "--registers asks ptxas"));
+}
+
+TEST_CASE("threads of the program may have small stacks") {
+  check_right(emulate("small_stacks"), "16 KiB: 0\n256 KiB: 0\n3\n");
+}

@@ -19,6 +19,7 @@
 
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
+#include "emulator/execute/per_thread.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/tensor_memory.hpp"
@@ -150,7 +151,7 @@ void multiply_sparse_warpgroup(const Warp& w, const Warpgroup& group, const Wgmm
 }
 
 bool multiply_warpgroup(Warp& w, Warpgroup& group, const WgmmaPlan& plan, const Instruction& i) {
-  static thread_local Operands operands;
+  auto& operands = per_thread<Operands>();
   Sources in;
   if (!fetch(w, group, plan, operands, in)) return false;
   Accumulators& entry = accumulators(w, group, plan, i.list);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "emulator/execute/per_thread.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/unpack_unit.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
@@ -192,7 +193,7 @@ void multiply_fetched(Warp& issuer, const TensorCtas& ctas, const TensorWork& wo
 void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
   if (work.form->is_sparse) return multiply_sparse_blocks(issuer, ctas, work);
   if (!work.form->blocks.empty()) return multiply_scaled_blocks(issuer, ctas, work);
-  static thread_local Operands operands, other;
+  auto& [operands, other] = per_thread<std::array<Operands, 2>>();
   multiply_fetched(issuer, ctas, work, 0, operands);
   const int lanes = kTensorLanes / copies_of_a(work);
   for (int first = lanes; first < kTensorLanes; first += lanes) {

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "emulator/execute/multiply_tcgen05.hpp"
+#include "emulator/execute/per_thread.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
@@ -109,7 +110,7 @@ void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const Fac
 }
 
 void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
-  static thread_local Operands operands;
+  auto& operands = per_thread<Operands>();
   const Tcgen05Form& form = *work.form;
   const auto K = static_cast<std::size_t>(form.shape.K);
   take_rows_of_a(issuer, ctas, work, 0, operands.a[0]);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/execute/multiply_tcgen05.hpp"
+#include "emulator/execute/per_thread.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/tensor/fragments.hpp"
@@ -56,7 +57,7 @@ void turn(const std::byte* from, int columns, int K, std::size_t bytes, std::byt
 }  // namespace
 
 void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
-  static thread_local Operands operands;
+  auto& operands = per_thread<Operands>();
   const Tcgen05Form& form = *work.form;
   const auto bytes = static_cast<std::size_t>(element_bits(form.shape.a)) / 8;
   const int lanes = kTensorLanes / copies_of_a(work);
