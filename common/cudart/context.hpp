@@ -43,7 +43,8 @@ struct Binary {
   bool tried = false;
   cudaError load_error = cudaSuccess;
   emulator::ModuleId module = 0;
-  std::map<std::string, int> registers;  // of kernels, where there is SASS to say
+  std::map<std::string, int> registers;  // of kernels, where there is SASS or ptxas to say
+  std::string ptx, ptxas_options;        // kept where ptxas will be asked (--registers)
   std::map<std::string, std::shared_ptr<Function>> by_kernels;  // that its kernels have launched
 };
 

@@ -12,6 +12,7 @@
 #include "cudart/binary/fatbinary.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/occupancy.hpp"
 
 namespace lanescope::cudart {
 
@@ -39,6 +40,7 @@ cudaError load_text(Context& context, std::string_view text, std::string_view na
                   "the image is neither PTX nor a fat binary");
   auto loaded = context.machine->load(text, name);
   if (!loaded.ok()) return refuse(context, to_cuda(loaded.error.code), loaded.error.message);
+  keep_for_ptxas(binary, text, "");
   binary.tried = true;
   binary.module = loaded.value;
   return cudaSuccess;

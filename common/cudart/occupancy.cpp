@@ -3,8 +3,16 @@
 // Source: CUDA C++ Programming Guide, 5.2.3 (occupancy), and cuda_occupancy.h.
 #include "cudart/occupancy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
+
+#include "cudart/binary/ask_ptxas.hpp"
+#include "cudart/environment.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::cudart {
 
@@ -19,6 +27,19 @@ int warps_with_registers(const Function& function) {
   if (registers == 0) return 0;
   const int of_warp = (32 * registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
   return kRegistersPerPart / of_warp * kParts;
+}
+
+/// Of a kernel that has no SASS. A driver compiles PTX that names no card of its own kind for the
+/// card without one.
+int asked_registers(const Function& function) {
+  const Binary& binary = *function.binary;
+  const Target named = target_of(binary.ptx);
+  const Target arch = named.suffix != 0 ? named : Target{context().arch.number, 0};
+  const AskedRegisters asked = ask_ptxas(binary.ptx, arch, function.name, binary.ptxas_options);
+  static std::set<std::string> said;  // under the context's lock
+  if (asked.count == 0 && said.insert(asked.problem).second)
+    say(fmt::format("--registers: {}: {}", trace::as_written(function.name), asked.problem));
+  return asked.count;
 }
 
 }  // namespace
@@ -55,10 +76,17 @@ std::int64_t dynamic_shared_limit(const Function& function) {
   return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
 }
 
+void keep_for_ptxas(Binary& binary, std::string_view ptx, std::string_view options) {
+  if (setting(kRegistersVariable) != "1") return;
+  binary.ptx = ptx;
+  binary.ptxas_options = options;
+}
+
 int registers_of(const Function& function) {
-  const auto& all = function.binary->registers;
-  const auto found = all.find(function.name);
-  return found == all.end() ? 0 : found->second;
+  Binary& binary = *function.binary;
+  const auto found = binary.registers.find(function.name);
+  if (found != binary.registers.end()) return found->second;
+  return binary.ptx.empty() ? 0 : binary.registers[function.name] = asked_registers(function);
 }
 
 int most_threads(const Function& function) {

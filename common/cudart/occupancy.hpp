@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "cudart/launch.hpp"
 
@@ -16,8 +17,11 @@ int volume(const dim3& size, int most);
 int threads_of(const dim3& block);
 /// Dynamic shared memory that `function` may use as it is set up now.
 std::int64_t dynamic_shared_limit(const Function& function);
-/// Of a thread, from the program's own SASS; 0: it has none for this card.
+/// Of a thread, from the program's own SASS, or from ptxas where it may be asked (--registers); 0:
+/// nobody knows.
 int registers_of(const Function& function);
+/// Keeps what ptxas will be asked about, where it will be.
+void keep_for_ptxas(Binary& binary, std::string_view ptx, std::string_view options);
 /// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
 std::array<int, 3> required_cluster(const Function& function);
 /// A launch that names no cluster has the kernel's.

@@ -14,6 +14,7 @@
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
 
+#include "trace/kernel_name.hpp"
 namespace lanescope::cudart {
 namespace {
 
@@ -175,6 +176,10 @@ void Tracing::print_fidelity() const {
 }
 
 void Tracing::finish() {
+void Tracing::counted_without_registers(const std::string& kernel) {
+  without_registers_.insert(kernel);
+}
+
   if (writer_) write();
   // A program that ran no kernel at all has said why.
   if (records_steps_ && !recorded_ && !kernels_.empty())
@@ -184,3 +189,8 @@ void Tracing::finish() {
 }
 
 }  // namespace lanescope::cudart
+  for (const std::string& kernel : without_registers_)
+    text += fmt::format(
+        "{:<11}  {:>16}  how many blocks of {} fit: PTX does not say how many registers it has; "
+        "--registers asks ptxas\n",
+        "approximate", "", trace::as_written(kernel));

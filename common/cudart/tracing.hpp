@@ -29,6 +29,8 @@ class Tracing {
   void end(const emulator::LaunchReport& report);
   /// An instruction that the emulator refused.
   void refused(const std::string& why);
+  /// The program counts on how many blocks of a kernel fit, and nobody knows its registers.
+  void counted_without_registers(const std::string& kernel);
   /// The last words, when the program ends.
   void finish();
   /// Whether there is no whole trace in the file that was asked for, which has been said.
@@ -53,5 +55,6 @@ class Tracing {
   std::set<std::string> refused_;
   std::set<std::tuple<std::string, std::string, int>> reported_;  // kind, file, line of PTX
 };
+  std::set<std::string> without_registers_;
 
 }  // namespace lanescope::cudart

@@ -12,6 +12,7 @@
 #include "tests/programs/programs.hpp"
 
 using namespace lanescope::tests::programs;
+namespace fs = std::filesystem;
 using lanescope::tests::Finished;
 
 TEST_CASE("a kernel that NVRTC compiles while the program runs, PTX or machine code") {
@@ -143,8 +144,9 @@ TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
   }
 }
 
-TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
-  const Finished run = emulate("occupancy");
+namespace {
+
+void check_limits_of_registers(const Finished& run) {
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
         "few: 8 registers, 1024 threads in a block, blocks on a multiprocessor: "

@@ -89,6 +89,7 @@ struct RunOptions {
   std::string steps;                 // "kernel=..,block=x,y,z,warp=..,from=..,count=.."
   bool with_steps = false;           // --steps was given
   bool fidelity = false;
+  bool registers = false;
   std::string seed;     // of the order of warps
   bool check = false;   // look for races, missing waits and fences
   bool strict = false;  // and for what PTX does not promise

@@ -164,6 +164,7 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
   setenv(cudart::kArchVariable, arch.c_str(), 1);
   setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
   setenv(cudart::kFidelityVariable, options.fidelity ? "1" : "", 1);
+  setenv(cudart::kRegistersVariable, options.registers ? "1" : "", 1);
   setenv(cudart::kCheckVariable, options.check || options.strict ? "1" : "", 1);
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);

@@ -25,6 +25,8 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       steps,
       flag("--fidelity", o->fidelity,
            "Say of every executed instruction: exact, approximate, unsupported"),
+      flag("--registers", o->registers,
+           "Ask ptxas how many registers a kernel has; occupancy counts them"),
       option("--seed", o->seed,
              "Give warps their turns in another order, the same for the same number", "NUMBER",
              whole_number("a seed", 1, 2147483647)),

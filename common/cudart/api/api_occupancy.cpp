@@ -28,6 +28,13 @@ cudaError read_config(const Context& state, const Function& function,
   return divides ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
+/// What a program is told, and may divide its work by: `--fidelity` says where nobody knows it.
+int told_blocks(const Context& state, const Function& function, int block_threads,
+                std::size_t shared_bytes) {
+  if (registers_of(function) == 0) state.tracing->counted_without_registers(function.name);
+  return blocks_per_multiprocessor(state, function, block_threads, shared_bytes);
+}
+
 }  // namespace
 
 cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
@@ -36,8 +43,7 @@ cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*
   return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function,
                        [&](Context& state, Function& found) {
                          if (!blocks || block_threads < 1) return cudaErrorInvalidValue;
-                         *blocks =
-                             blocks_per_multiprocessor(state, found, block_threads, shared_bytes);
+                         *blocks = told_blocks(state, found, block_threads, shared_bytes);
                          return cudaSuccess;
                        });
 }
@@ -55,8 +61,7 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
   return with_function(
       "cudaOccupancyAvailableDynamicSMemPerBlock", function, [&](Context& state, Function& found) {
         if (!shared_bytes || blocks < 1 || block_threads < 1) return cudaErrorInvalidValue;
-        if (blocks > blocks_per_multiprocessor(state, found, block_threads, 0))
-          return cudaErrorInvalidValue;
+        if (blocks > told_blocks(state, found, block_threads, 0)) return cudaErrorInvalidValue;
         // The kilobyte of each block that is the driver's is not subtracted, on a card neither.
         const Card& card = *state.card;
         const int each = card.shared_bytes_per_multiprocessor / blocks / kSharedUnit * kSharedUnit;
@@ -78,8 +83,8 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         const int most = most_cluster_blocks(found);
         const int blocks = volume(shape.cluster, most);
         if (blocks > most) return cudaErrorInvalidClusterSize;
-        const int each = blocks_per_multiprocessor(state, found, threads_of(shape.block),
-                                                   shape.dynamic_shared_bytes);
+        const int each =
+            told_blocks(state, found, threads_of(shape.block), shape.dynamic_shared_bytes);
         *clusters = active_clusters(*state.card, each, blocks);
         return cudaSuccess;
       });
@@ -93,8 +98,8 @@ cudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function
         if (!blocks) return cudaErrorInvalidValue;
         if (const cudaError error = read_config(state, found, config, shape); error != cudaSuccess)
           return error;
-        const int each = blocks_per_multiprocessor(state, found, threads_of(shape.block),
-                                                   shape.dynamic_shared_bytes);
+        const int each =
+            told_blocks(state, found, threads_of(shape.block), shape.dynamic_shared_bytes);
         *blocks = each > 0 ? most_cluster_blocks(found) : 0;
         return cudaSuccess;
       });

@@ -10,6 +10,7 @@
 #include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/occupancy.hpp"
 
 namespace lanescope::cudart {
 
@@ -62,7 +63,9 @@ std::string advice(const FatBinary& found, Target arch) {
 
 cudaError load_text(Context& context, Binary& binary, const std::string& text,
                     const std::string& name, const std::string& ptxas_options) {
-  auto loaded = context.machine->load(edited_ptx(text), name, ptxas_options);
+  const std::string edited = edited_ptx(text);
+  auto loaded = context.machine->load(edited, name, ptxas_options);
+  if (loaded.ok()) keep_for_ptxas(binary, edited, ptxas_options);
   if (!loaded.ok()) {
     say(loaded.error.message);
     if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)

@@ -16,16 +16,6 @@ namespace {
 
 constexpr std::uint32_t kContainerMagic = 0xba55ed50u;
 
-/// The .target of a PTX module: "sm_90a" in ".target sm_90a, debug".
-Target find_target(std::string_view ptx) {
-  constexpr std::string_view kDirective = ".target";
-  const std::size_t at = ptx.find(kDirective);
-  if (at == std::string_view::npos) return {};
-  ptx.remove_prefix(at + kDirective.size());
-  ptx.remove_prefix(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
-  return parse_target(ptx.substr(0, ptx.find_first_of(", \t\r\n")));
-}
-
 /// "" when the entry was read or is of a kind that does not matter.
 std::string take_entry(FatBinary& binary, const EntryHeader& header,
                        std::span<const std::byte> entry) {
@@ -38,7 +28,7 @@ std::string take_entry(FatBinary& binary, const EntryHeader& header,
   auto text = unpack(header, payload);
   if (!text) return "its PTX does not unpack";
   while (!text->empty() && text->back() == '\0') text->pop_back();  // padding
-  const Target target = find_target(*text);
+  const Target target = target_of(*text);
   if (target.number == 0) return "its PTX has no .target";
   binary.ptx.push_back(
       {target, std::move(*text), ptxas_options(header, entry.first(header.header_bytes))});
@@ -74,6 +64,15 @@ Target parse_target(std::string_view text) {
 std::string to_string(Target target) {
   return fmt::format("sm_{}{}", target.number,
                      target.suffix ? std::string(1, target.suffix) : std::string());
+}
+
+Target target_of(std::string_view ptx) {
+  constexpr std::string_view kDirective = ".target";
+  const std::size_t at = ptx.find(kDirective);
+  if (at == std::string_view::npos) return {};
+  ptx.remove_prefix(at + kDirective.size());
+  ptx.remove_prefix(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
+  return parse_target(ptx.substr(0, ptx.find_first_of(", \t\r\n")));
 }
 
 bool runs_on(Target ptx, Target arch) {

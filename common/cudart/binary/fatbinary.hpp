@@ -31,6 +31,9 @@ struct Target {
 Target parse_target(std::string_view text);
 std::string to_string(Target target);
 
+/// The .target of a PTX module: "sm_90a" in ".target sm_90a, debug"; number 0 when it has none.
+Target target_of(std::string_view ptx);
+
 /// Whether PTX for `ptx` runs on `arch`.
 bool runs_on(Target ptx, Target arch);
 
