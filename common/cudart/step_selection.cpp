@@ -10,7 +10,7 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr std::string_view kHow =
-    "write kernel=NAME,launch=N,block=X,Y,Z,warp=W,from=STEP,count=STEPS, or a part of it";
+    "write kernel=NAME,launch=N,block=X,Y,Z,warp=W,from=STEP,count=STEPS, or a part of it, or mma";
 
 bool read_number(std::string_view text, std::int64_t most, std::int64_t& number) {
   if (text.empty() || text.size() > 15) return false;
@@ -33,11 +33,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// block=1,0,0 has commas of its own: words without a key belong to the key before.
+// block=1,0,0 has commas of its own: words without a key belong to the key before, but for `mma`.
 std::vector<std::string> settings(std::string_view words) {
   std::vector<std::string> all;
   for (const std::string_view part : split(words, ',')) {
-    if (part.find('=') != std::string_view::npos || all.empty())
+    if (part.find('=') != std::string_view::npos || part == "mma" || all.empty())
       all.emplace_back(part);
     else
       all.back() += "," + std::string(part);
@@ -74,6 +74,8 @@ std::string read_selection(std::string_view words, StepSelection& selection) {
     std::int64_t number = 0;
     if (key == "kernel" && !value.empty()) {
       read.kernel = value;
+    } else if (setting == "mma") {
+      read.mma = true;
     } else if (key == "block") {
       if (std::string why = read_block(value, read.block); !why.empty()) return why;
     } else if (key == "warp" && read_number(value, 31, number)) {
@@ -100,6 +102,7 @@ std::string words_of(const StepSelection& selection) {
   const auto add = [&words](const std::string& word) {
     words += (words.empty() ? "" : ",") + word;
   };
+  if (selection.mma) add("mma");
   if (!selection.kernel.empty()) add("kernel=" + selection.kernel);
   if (selection.launch >= 0) add(fmt::format("launch={}", selection.launch));
   if (selection.block != usual.block)

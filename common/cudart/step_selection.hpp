@@ -2,6 +2,7 @@
 // Which steps to record, in the words of `lanescope run --steps`:
 //
 //     kernel=gemm,block=1,0,0,warp=2,from=100,count=50
+//     mma,warp=0
 //
 // Every part may be left out: the first launch, block 0,0,0, all warps, from the beginning, 100,000
 // steps of each warp.
@@ -16,11 +17,12 @@ namespace lanescope::cudart {
 
 struct StepSelection {
   std::string kernel;  // a part of its name; "": any
-  int launch = -1;     // counted from 0; -1: the first that `kernel` names
+  int launch = -1;     // counted from 0; -1: the first of those
   std::array<int, 3> block{0, 0, 0};
   int warp = -1;  // -1: all
   std::int64_t from = 0;
   std::int64_t count = 100'000;
+  bool mma = false;  // only a kernel that multiplies: by mma, wmma, wgmma or tcgen05.mma
   friend bool operator==(const StepSelection&, const StepSelection&) = default;
 };
 

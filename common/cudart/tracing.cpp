@@ -9,12 +9,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
-
 #include "trace/kernel_name.hpp"
+
 namespace lanescope::cudart {
 namespace {
 
@@ -57,8 +58,9 @@ Tracing::Tracing(const std::string& arch) {
   seed_ = std::strtoull(setting(kSeedVariable).c_str(), nullptr, 10);
 }
 
-bool Tracing::selects(const std::string& kernel) const {
+bool Tracing::selects(const std::string& kernel, const emulator::Kernel& of) const {
   if (!records_steps_ || recorded_) return false;
+  if (selection_.mma && !of.multiplies) return false;
   if (selection_.launch >= 0 && selection_.launch != launches_) return false;
   return kernel.find(selection_.kernel) != std::string::npos;
 }
@@ -97,7 +99,7 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   request.seed = seed_;
   request.counts_instructions = shows_fidelity_;
   kernels_.insert(kernel);
-  const bool selected = selects(kernel);
+  const bool selected = selects(kernel, *request.kernel);
   if (writer_) {
     trace::Launch launch{
         launches_, kernel, request.grid, request.block, request.dynamic_shared_bytes, {}};
@@ -106,10 +108,31 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   }
   if (!selected) return;
   record(request);
+  recording_ = true;
+  should_multiply_ = request.kernel->multiplies;
   request.steps = &steps_;
 }
 
+/// A kernel that multiplies, recorded where it does not: in kernels that give out work as it comes
+/// (stream-K), and small problems, that may be a block in the middle of the grid.
+void Tracing::look_for_products(const emulator::LaunchReport& report) {
+  if (report.error) return;
+  if (!report.multiplying)
+    return say("--steps: no block of this launch has come to its mma; their steps are recorded");
+  const auto in_order = [](std::array<int, 3> block) {
+    std::reverse(block.begin(), block.end());
+    return block;
+  };
+  const std::array<int, 3>&first = *report.multiplying, &chosen = steps_.block;
+  if (in_order(first) <= in_order(chosen)) return;
+  say(
+      fmt::format("--steps: block {},{},{} has multiplied nothing; the first that has is "
+                  "block={},{},{}",
+                  chosen[0], chosen[1], chosen[2], first[0], first[1], first[2]));
+}
+
 void Tracing::end(const emulator::LaunchReport& report) {
+  if (std::exchange(recording_, false) && should_multiply_) look_for_products(report);
   for (const emulator::Executed& one : report.executed) {
     emulator::Executed& sum = executed_[one.instruction];
     const std::uint64_t before = sum.warp_instructions;
@@ -153,6 +176,10 @@ void Tracing::write() {
   lost_ = true;
 }
 
+void Tracing::counted_without_registers(const std::string& kernel) {
+  without_registers_.insert(kernel);
+}
+
 void Tracing::refused(const std::string& why) { refused_.insert(why); }
 
 void Tracing::print_fidelity() const {
@@ -168,6 +195,11 @@ void Tracing::print_fidelity() const {
   std::string text = fmt::format("{:<11}  {:>16}  instruction\n", "fidelity", "warp instructions");
   for (const std::string& why : refused_)
     text += fmt::format("{:<11}  {:>16}  {}\n", "unsupported", "", why);
+  for (const std::string& kernel : without_registers_)
+    text += fmt::format(
+        "{:<11}  {:>16}  how many blocks of {} fit: PTX does not say how many registers it has; "
+        "--registers asks ptxas\n",
+        "approximate", "", trace::as_written(kernel));
   for (const emulator::Executed& one : list)
     text +=
         fmt::format("{:<11}  {:>16}  {}{}{}\n", emulator::name(one.fidelity), one.warp_instructions,
@@ -176,10 +208,6 @@ void Tracing::print_fidelity() const {
 }
 
 void Tracing::finish() {
-void Tracing::counted_without_registers(const std::string& kernel) {
-  without_registers_.insert(kernel);
-}
-
   if (writer_) write();
   // A program that ran no kernel at all has said why.
   if (records_steps_ && !recorded_ && !kernels_.empty())
@@ -189,8 +217,3 @@ void Tracing::counted_without_registers(const std::string& kernel) {
 }
 
 }  // namespace lanescope::cudart
-  for (const std::string& kernel : without_registers_)
-    text += fmt::format(
-        "{:<11}  {:>16}  how many blocks of {} fit: PTX does not say how many registers it has; "
-        "--registers asks ptxas\n",
-        "approximate", "", trace::as_written(kernel));

@@ -38,8 +38,9 @@ class Tracing {
 
  private:
   void write();
-  bool selects(const std::string& kernel) const;
+  bool selects(const std::string& kernel, const emulator::Kernel& of) const;
   void record(const emulator::LaunchRequest& request);
+  void look_for_products(const emulator::LaunchReport& report);
   static void take(void* context, const trace::Event& event);
   void print_fidelity() const;
 
@@ -50,11 +51,12 @@ class Tracing {
   StepSelection selection_;
   emulator::StepRequest steps_;
   int launches_ = 0;
+  bool recording_ = false, should_multiply_ = false;  // the launch that runs
   std::set<std::string> kernels_;
   std::map<std::string, emulator::Executed> executed_;
   std::set<std::string> refused_;
+  std::set<std::string> without_registers_;
   std::set<std::tuple<std::string, std::string, int>> reported_;  // kind, file, line of PTX
 };
-  std::set<std::string> without_registers_;
 
 }  // namespace lanescope::cudart

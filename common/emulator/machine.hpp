@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +89,7 @@ struct Kernel {
   std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster, or zeros
   int ptx_version = 0;                           // 90 for 9.0
   int target = 0;                                // 80 for sm_80
+  bool multiplies = false;                       // by mma, wmma, wgmma or tcgen05.mma
 };
 
 /// One executed instruction of one warp, as it leaves the lanes. Valid during the call only.
@@ -189,7 +191,8 @@ struct LaunchReport {
   std::string printed;               // what device printf wrote
   std::string warning;               // one line: what went well and is a mistake nevertheless
   std::vector<Executed> executed;    // by mnemonic
-  int threads = 1;                   // that ran CTAs: Options::threads says how many may
+  std::optional<std::array<int, 3>> multiplying;  // the first CTA of the grid that has multiplied
+  int threads = 1;  // that ran CTAs: Options::threads says how many may
 };
 
 class Machine {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/device_heap.hpp"
@@ -89,6 +90,22 @@ std::int64_t constant_bytes(const PtxModule& module) {
   return end;
 }
 
+bool is_product(const PtxStatement& statement) {
+  if (statement.opcode == "mma") return true;
+  if (statement.opcode == "wgmma") return has(statement, "mma_async");
+  return (statement.opcode == "wmma" || statement.opcode == "tcgen05") && has(statement, "mma");
+}
+
+// Itself or what it calls; what a pointer leads to nobody knows.
+bool multiplies(const Program& program, const Function& function, std::set<int>& seen) {
+  const auto& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+  if (std::any_of(parsed.statements.begin(), parsed.statements.end(), is_product)) return true;
+  return std::any_of(function.callees.begin(), function.callees.end(), [&](int callee) {
+    return callee >= 0 && seen.insert(callee).second &&
+           multiplies(program, program.functions[static_cast<std::size_t>(callee)], seen);
+  });
+}
+
 Kernel describe(const Program& program, const Function& function) {
   const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
   Kernel kernel;
@@ -106,6 +123,8 @@ Kernel describe(const Program& program, const Function& function) {
   kernel.required_threads = parsed.required_threads;
   kernel.required_cluster = parsed.required_cluster;
   kernel.ptx_version = program.module.ptx_version;
+  std::set<int> seen;
+  kernel.multiplies = multiplies(program, function, seen);
   kernel.target = parse_target(program.module.target).number;
   return kernel;
 }

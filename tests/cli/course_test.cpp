@@ -374,7 +374,9 @@ TEST_CASE("diagnose says of steps without a product that another kernel may have
   CHECK(outcome.code == 2);
   CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
   CHECK(has(outcome.err, "has steps, but none of them multiplies by mma, wmma or wgmma"));
-  CHECK(has(outcome.err, "lanescope run --steps kernel=NAME,launch=N,... chooses"));
+  CHECK(has(outcome.err,
+            "lanescope run --steps mma takes the first kernel that does, kernel=NAME,launch=N,... "
+            "chooses"));
 }
 
 TEST_CASE("the list of lessons fits a narrow terminal") {

@@ -23,14 +23,36 @@ TEST_CASE("every part of a selection, in any order, with commas inside of a bloc
   CHECK(s.block == std::array<int, 3>{4, 5, 0});
   CHECK(read_selection("warp=all", s) == "");
   CHECK(s.warp == -1);
+  CHECK_FALSE(s.mma);
+  CHECK(read_selection("mma", s) == "");
+  CHECK(s.mma);
+  CHECK(read_selection("block=1,2,mma,warp=3", s) == "");
+  CHECK(s == StepSelection{"", -1, {1, 2, 0}, 3, 0, 100'000, true});
 }
 
 TEST_CASE("what is no selection is told by name, and leaves the old one") {
   StepSelection s{"old", 1, {0, 0, 0}, 3, 0, 9};
-  for (const char* wrong :
-       {"gemm", "kernel=", "block=", "block=1,2,3,4", "block=1,,2", "block=-1", "block=x",
-        "warp=32", "warp=-1", "warp=", "launch=99999999999", "from=1e3", "count=0", "count=-5",
-        "count=99999999999999999999", "Kernel=a", "=3", ",", "block=1 "}) {
+  for (const char* wrong : {"gemm",
+                            "mma=1",
+                            "mma,gemm",
+                            "kernel=",
+                            "block=",
+                            "block=1,2,3,4",
+                            "block=1,,2",
+                            "block=-1",
+                            "block=x",
+                            "warp=32",
+                            "warp=-1",
+                            "warp=",
+                            "launch=99999999999",
+                            "from=1e3",
+                            "count=0",
+                            "count=-5",
+                            "count=99999999999999999999",
+                            "Kernel=a",
+                            "=3",
+                            ",",
+                            "block=1 "}) {
     CAPTURE(wrong);
     const std::string why = read_selection(wrong, s);
     CHECK(why.find("write kernel=NAME,launch=N,block=X,Y,Z,warp=W,from=STEP,count=STEPS") !=
@@ -50,6 +72,7 @@ TEST_CASE("selections come back from their words") {
     if (pick(1) != 0) s.warp = pick(31);
     if (pick(1) != 0) s.from = pick(1000);
     if (pick(1) != 0) s.count = 1 + pick(1000);
+    s.mma = pick(1) != 0;
     StepSelection back;
     CHECK(read_selection(words_of(s), back) == "");
     CHECK(back == s);

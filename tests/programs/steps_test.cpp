@@ -149,6 +149,34 @@ TEST_CASE("--steps chooses a block, a warp and a range") {
   }
 }
 
+TEST_CASE("mma selects the first kernel that multiplies, and who does is said") {
+  const auto run = [](const std::string& words) {
+    return emulate({"--steps", words, "--trace", kFile}, "late_products");
+  };
+  const auto launches_of_steps = [] {
+    std::set<int> launches;
+    for (const trace::Step& step : all<trace::Step>(trace::read_file(kFile).trace))
+      launches.insert(step.place.launch);
+    return launches;
+  };
+  CHECK(run("all").err == "");  // the first launch, which has no mma
+  CHECK(launches_of_steps() == std::set{0});
+  CHECK(run("mma").err ==
+        "lanescope: --steps: no block of this launch has come to its mma; their steps are "
+        "recorded\n");
+  CHECK(launches_of_steps() == std::set{1});
+  CHECK(run("mma,launch=2").err ==
+        "lanescope: --steps: block 0,0,0 has multiplied nothing; the first that has is "
+        "block=2,1,0\n");
+  CHECK(run("launch=2,block=2,1,0,mma").err == "");
+  bool multiplies = false;
+  for (const trace::Step& step : all<trace::Step>(trace::read_file(kFile).trace))
+    multiplies = multiplies || contains(step.ptx, "mma.sync.aligned.m16n8k16");
+  CHECK(multiplies);
+  CHECK(run("launch=2,block=3,1,0").err == "");  // behind the one that does: nobody knows
+  CHECK(contains(run("kernel=fill,mma").err, "--steps mma,kernel=fill: no launch is selected"));
+}
+
 TEST_CASE("a selection that means nothing, or nobody, is said") {
   const Finished wrong = emulate({"--steps", "blok=1"}, "vector_add");
   CHECK(wrong.exit_code == 2);

@@ -203,7 +203,8 @@ int diagnose(const std::string& target) {
     if (has_steps)
       return refuse(fmt::format(
           "{} has steps, but none of them multiplies by mma, wmma or wgmma; is it another kernel, "
-          "launch, block or warp that does? lanescope run --steps kernel=NAME,launch=N,... chooses",
+          "launch, block or warp that does? lanescope run --steps mma takes the first kernel that "
+          "does, kernel=NAME,launch=N,... chooses",
           shown(path)));
     result.trace = {};
   }

@@ -11,8 +11,8 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
   auto o = std::make_shared<RunOptions>();
   Command c{kRun, "run", "Run a program (nvcc -cudart shared) or a PTX kernel on the emulator"};
   Option steps =
-      option("--steps", o->steps, "Record what instructions write: all, or block=1,0,0,warp=2,...",
-             "SELECTION");
+      option("--steps", o->steps,
+             "Record what instructions write: all, mma, block=1,0,0,warp=2,...", "SELECTION");
   steps.take = [o](const std::vector<std::string>& words) {
     o->with_steps = true;
     o->steps = words.front();

@@ -143,6 +143,7 @@ void multiply_images(const MatrixPlan& plan, std::byte* const* rows, const std::
 
 Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
+  w.cta->multiplied = true;
   const Program& program = *w.cta->launch->program;
   const MatrixPlan& plan = program.matrices[static_cast<std::size_t>(i.immediate)];
   std::byte* rows[24];

@@ -204,6 +204,7 @@ Space space_of_barrier(Space named, std::uint64_t address) {
 }  // namespace
 
 Flow run_tensor_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
+  w.cta->multiplied = true;
   const Tcgen05Plan& plan = w.cta->launch->program->tcgen05s[static_cast<std::size_t>(i.immediate)];
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
     if (!issue(w, plan, __builtin_ctz(rest))) return Flow::fault;

@@ -189,6 +189,7 @@ void release_warpgroup(Cta& cta, int first) {
 
 Flow run_wgmma(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
+  w.cta->multiplied = true;
   Warpgroup* group = warpgroup_of(w);
   if (group == nullptr) return Flow::fault;
   const int member = w.index % 4;

@@ -127,6 +127,7 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
 
 Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
+  w.cta->multiplied = true;
   const Program& program = *w.cta->launch->program;
   const WmmaPlan& plan = program.wmmas[i.target];
   alignas(64) std::byte a[kMostImageBytes] = {};

@@ -188,6 +188,10 @@ class GridRunner {
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;
       if (result.end == CtaEnd::done) warn_of(*cta);
+      if (cta->multiplied && (!report_.multiplying || cta->number < multiplied_)) {
+        report_.multiplying = cta->block;
+        multiplied_ = cta->number;
+      }
       if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
       cta->printed.clear();
     }
@@ -231,7 +235,7 @@ class GridRunner {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   LaunchReport report_;
-  std::uint64_t failed_ = 0, warned_ = 0;  // CTAs
+  std::uint64_t failed_ = 0, warned_ = 0, multiplied_ = 0;  // CTAs
   std::vector<std::thread> helpers_;
   std::map<std::uint64_t, std::string> printed_;
 };

@@ -138,6 +138,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
       linear = linear * static_cast<unsigned>(request.grid[axis]) +
                static_cast<unsigned>(cluster.index[axis] * request.cluster[axis]) + inner[axis];
     cta.executed = 0;
+    cta.multiplied = false;
     cta.cluster = &cluster;
     cta.rank = static_cast<int>(rank);
     cta.window = static_cast<std::uint32_t>(rank) << kRankBit;

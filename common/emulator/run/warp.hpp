@@ -164,6 +164,7 @@ struct Cta {
   std::vector<Frame*> free_frames;
   std::string printed;
   std::uint64_t executed = 0;  // warp instructions
+  bool multiplied = false;     // by tensor cores
   int live_threads = 0;
   Cluster* cluster = nullptr;
   Checker* check = nullptr;              // of the cluster, where the launch is checked
