@@ -77,6 +77,31 @@ TEST_CASE("D[9][5]: made by the mma, written behind parameter 1") {
             "step 6 st.global: lane 6 writes it to global memory, byte 20 behind parameter 1"});
 }
 
+TEST_CASE("an address of a pointer and a stride lies behind the pointer, of two behind neither") {
+  constexpr std::uint64_t kPointer = 0x7f0000010000, kStride = 0x20;
+  const auto first_stop = [](std::uint64_t parameter_0, std::uint64_t parameter_1) {
+    trace::Trace trace = recorded::way();
+    step_of(trace, 0).writes = {recorded::wide("%rd1", parameter_0, 64)};
+    step_of(trace, 1).writes = {recorded::wide("%rd2", parameter_1, 64)};
+    step_of(trace, 2).ptx = "ld.global.v2.u16 {%rs1, %rs2}, [%rd3+298];";
+    const auto load = std::find_if(trace.events.begin(), trace.events.end(), [](const auto& event) {
+      const auto* step = std::get_if<trace::Step>(&event);
+      return step != nullptr && step->step == 2;
+    });
+    trace.events.insert(load,
+                        recorded::step(0, 1, "add.s64 %rd3, %rd1, %rd2;", 1,
+                                       {recorded::wide("%rd3", parameter_0 + parameter_1, 64)}));
+    return told_of(std::move(trace), 'A', 9, 5).texts().front();
+  };
+  const auto from = [](const std::string& place) {
+    return "step 2 ld.global: reads it from global memory" + place + ", to lane 3, %rs1";
+  };
+  CHECK(first_stop(kPointer, kStride) == from(", byte 330 behind parameter 0"));
+  CHECK(first_stop(kStride, kPointer) == from(", byte 330 behind parameter 1"));
+  CHECK(first_stop(kPointer, kPointer) == from(" at 0xfe000002012a"));
+  CHECK(first_stop(kStride, kStride) == from(" at 0x16a"));
+}
+
 TEST_CASE("what nobody wrote, or what has other bits, is said and not made up") {
   Told told = told_of(recorded::way(), 'A', 9, 4);  // the element before it: no store covers it
   CHECK(told.way.stops.size() == 2);

@@ -8,6 +8,7 @@
 #include "panels/lesson/text_tabs.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -29,8 +30,9 @@ std::string without_constants(std::string mnemonic) {
 struct Describe {
   EventLine operator()(const trace::View& e) const { return {"view", e.title}; }
   EventLine operator()(const trace::Launch& e) const {
-    return {"launch", fmt::format("{} <<<{}x{}x{}, {}x{}x{}>>>", e.kernel, e.grid[0], e.grid[1],
-                                  e.grid[2], e.block[0], e.block[1], e.block[2])};
+    return {"launch",
+            fmt::format("{} <<<{}x{}x{}, {}x{}x{}>>>", trace::as_written(e.kernel), e.grid[0],
+                        e.grid[1], e.grid[2], e.block[0], e.block[1], e.block[2])};
   }
   EventLine operator()(const trace::Fragment& e) const {
     const std::string place = place_text(e.place);
@@ -41,7 +43,7 @@ struct Describe {
     return {"memory", fmt::format("{}  {} {} x {} {}", e.name, e.space, e.rows, e.cols, e.type)};
   }
   EventLine operator()(const trace::Step& e) const {
-    return {"step", fmt::format("{}  {}", e.step, e.ptx)};
+    return {"step", fmt::format("{}  {}", e.step, trace::plain_ptx(e.ptx))};
   }
   EventLine operator()(const trace::Access& e) const {
     return {"access", fmt::format("{}  {}", e.step, e.instruction)};

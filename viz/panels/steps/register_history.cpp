@@ -68,6 +68,16 @@ RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int
   return found->second;
 }
 
+// A pointer and a stride make one address, and the stride is no place. Nothing of a card, nor of
+// the emulator, lies in the first 4 GiB.
+void RegisterHistory::take(const Parameter& next, Parameter& found) {
+  const auto may_be_pointer = [](const Parameter& one) { return one.value >> 32 != 0; };
+  if (found.number.empty() || (may_be_pointer(next) && !may_be_pointer(found)))
+    found = next;
+  else if (may_be_pointer(next) || !may_be_pointer(found))
+    found.several = found.several || found.number != next.number;
+}
+
 // Back through whatever was added up, copied or converted, by registers of 64 bits alone.
 RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int before,
                                                              std::string_view name, int lane) {
@@ -83,9 +93,7 @@ RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int
     if (write == nullptr || write->bits != 64 || !seen.insert({at, wanted}).second) continue;
     const std::string_view ptx = item(warp_index, at).step->ptx;
     if (const std::string_view number = parameter_of(ptx); !number.empty()) {
-      found.several = found.several || (!found.number.empty() && found.number != number);
-      found.number = number;
-      found.value = write->lanes[static_cast<std::size_t>(lane)];
+      take({number, write->lanes[static_cast<std::size_t>(lane)]}, found);
       continue;
     }
     const std::string_view opcode = mnemonic_of(ptx);

@@ -64,6 +64,8 @@ class RegisterHistory {
     std::uint64_t value = 0;
     bool several = false;  // sums of two pointers, or one of two: nothing is said then
   };
+  /// Of two parameters that an address was reckoned from, the one that it lies behind.
+  static void take(const Parameter& next, Parameter& found);
   Parameter parameter_behind(int warp, int item, std::string_view name, int lane);
   Parameter search_parameter(int warp, int item, std::string_view name, int lane);
 
