@@ -394,6 +394,41 @@ TEST_CASE("a sparse A that lies compressed in memory is followed back, too") {
   CHECK(contains(judged.out, "all are right\n"));
 }
 
+namespace {
+
+std::string diagnosed(const std::string& program, const std::vector<std::string>& arguments) {
+  fs::remove(kFile);
+  CHECK(lanescope::tests::emulate(kPrograms + program, {"--steps", "all", "--trace", kFile},
+                                  arguments)
+            .exit_code == 0);
+  return run_process({kLanescope, "diagnose", kFile}).out;
+}
+
+}  // namespace
+
+TEST_CASE("numbers are followed through what rounds or widens them") {
+  const std::string mma = diagnosed("rounded", {"mma"});
+  CHECK(contains(mma, "right: row after row, 192 bytes apart, from byte 0 behind parameter 0 on"));
+  CHECK(
+      contains(mma, "right: column after column, 160 bytes apart, from byte 0 behind parameter 1"));
+  CHECK(contains(mma, "3 operands compared, by where their elements came from; all are right\n"));
+
+  const std::string wgmma = diagnosed("rounded", {"wgmma"});
+  CHECK(
+      contains(wgmma, "right: row after row, 192 bytes apart, from byte 0 behind parameter 0 on"));
+  CHECK(contains(wgmma, "3 operands compared, by where their elements came from; all are right\n"));
+
+  const std::string exchanged = diagnosed("rounded", {"exchanged"});
+  CHECK(contains(exchanged, "the parts of every register are in the opposite order"));
+  CHECK(contains(exchanged, "the first: lane 0, A.r0.lo: A[0][0] belongs there, it is A[0][1]"));
+  CHECK(contains(exchanged, "one is wrong\n"));
+
+  const std::string widened = diagnosed("mixed_input", {});  // bf16 out of 8 bits that TMA brings
+  CHECK(contains(widened, "A of product 1, bf16  m64n64k16  f32  step "));
+  CHECK(contains(widened, "right: row after row, 256 bytes apart, from {48, 0} of the tensor"));
+  CHECK(contains(widened, "all are right\n"));
+}
+
 TEST_CASE("through TMA and descriptors, too; what a kernel worked out is not judged") {
   fs::remove(kFile);
   REQUIRE(emulate({"--steps", "all", "--trace", kFile}, "flash_wgmma").exit_code == 0);
@@ -404,7 +439,7 @@ TEST_CASE("through TMA and descriptors, too; what a kernel worked out is not jud
                  "right: row after row, 128 bytes apart, from {0, 0, 0} of the tensor "
                  "of parameter 0 on"));
   CHECK(contains(judged.out,
-                 "not compared: where A[0][0] came from is not known: cvt: works it "
+                 "not compared: where A[0][0] came from is not known: ex2: works it "
                  "out: lane 0, "));
   // D, which leaves through shared memory and a tensor map.
   CHECK(contains(judged.out, "D of product 8, f16  m64n64k16  f32  warp 4  step "));

@@ -146,7 +146,9 @@ TEST_CASE("k in another order is right where A and B have the same") {
 
 TEST_CASE("a register that is rounded to tf32 came from where it was loaded") {
   const auto with = [](const char* how) {
-    trace::Trace trace = loads(right_a, right_b), longer = trace;
+    trace::Trace trace =
+        loads(right_a, right_b, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");
+    trace::Trace longer = trace;
     longer.events.clear();
     std::int64_t number = 0;
     for (trace::Event& event : trace.events) {
@@ -169,6 +171,63 @@ TEST_CASE("a register that is rounded to tf32 came from where it was loaded") {
   CHECK(with("cvt.rna.tf32.f32 %r2, %r30;") == Verdict::right);
   CHECK(with("add.u32 %r2, %r30, 1;") == Verdict::not_compared);
   CHECK(with("cvt.rna.tf32.f32 %r2, %r31;") == Verdict::not_compared);  // nobody wrote that
+}
+
+namespace {
+
+// m16n8k16 of f16 whose pairs are rounded out of two f32 each: `pair` has the two, as cvt names
+// them, the upper one first. A's rows lie 4 * kApart bytes apart, an element has four.
+trace::Trace rounded(const char* pair, const char* type = "f16x2") {
+  trace::Trace trace = loads(right_a, right_b), longer = trace;
+  longer.events.clear();
+  std::int64_t number = 0;
+  const auto add = [&](trace::Step step) {
+    step.step = number++;
+    longer.events.emplace_back(std::move(step));
+  };
+  for (const trace::Event& event : trace.events) {
+    const auto* step = std::get_if<trace::Step>(&event);
+    if (step == nullptr || !step->ptx.starts_with("ld.global.u32 %r")) {
+      step != nullptr ? add(*step) : longer.events.push_back(event);
+      continue;
+    }
+    const bool of_a = step->writes[0].name < "%r4";
+    trace::Step address = std::get<trace::Step>(longer.events.back());
+    for (std::uint64_t& at : address.writes[0].lanes)
+      at = (of_a ? recorded::kA : recorded::kB) + 2 * (at - (of_a ? recorded::kA : recorded::kB));
+    longer.events.back() = address;  // twice as far: an element has four bytes
+    trace::Step load = *step, cvt = *step;
+    load.ptx = "ld.global.v2.f32 {%f10, %f11}, [%rd9];";
+    load.writes = {{"%f10", "", 32, step->writes[0].lanes},
+                   {"%f11", "", 32, step->writes[0].lanes}};
+    cvt.ptx = fmt::format("cvt.rn.{}.f32 {}, {};", type, step->writes[0].name, pair);
+    for (std::uint64_t& value : cvt.writes[0].lanes) value = 0x3c003800;  // other bits than theirs
+    add(load), add(cvt);
+  }
+  return longer;
+}
+
+}  // namespace
+
+TEST_CASE("what was rounded out of wider numbers came from where those were loaded") {
+  const Checked right = check(rounded("%f11, %f10"));
+  CHECK(right.a.diagnosis.verdict == Verdict::right);
+  CHECK(right.b.diagnosis.verdict == Verdict::right);
+  CHECK(right.a.lies == "row after row, 128 bytes apart, from byte 0 behind parameter 0 on");
+  CHECK(right.b.lies == "column after column, 128 bytes apart, from byte 0 behind parameter 1 on");
+  REQUIRE(right.a.tile);
+  CHECK(right.a.tile->bytes == 4);
+  CHECK(right.in_order);
+
+  // cvt has its first operand above.
+  const Checked exchanged = check(rounded("%f10, %f11"));
+  CHECK(exchanged.a.diagnosis.verdict == Verdict::mistake);
+  CHECK(exchanged.a.diagnosis.wrong == 256);
+  CHECK(exchanged.a.first == "lane 0, A.r0.lo: A[0][0] belongs there, it is A[0][1]");
+  CHECK(exchanged.b.diagnosis.verdict == Verdict::mistake);
+
+  CHECK(check(rounded("%f11, %f10", "e4m3x2")).a.diagnosis.verdict == Verdict::not_compared);
+  CHECK(check(rounded("%f11, %f12")).a.diagnosis.mistake.find("%f12") != std::string::npos);
 }
 
 TEST_CASE("what has no address, or lies in no lines, is not compared") {

@@ -44,7 +44,7 @@ const trace::Sync* DescriptorOrigins::copy_of(const DescriptorRead& read) {
 }
 
 Way DescriptorOrigins::way(const DescriptorRead& read, int mn, int k) {
-  return way_back_from_shared(trace_, history_, {read.reader, read.byte(mn, k)}, read.width);
+  return way_back_from_shared(trace_, history_, {read.reader, read.byte(mn, k), 0, read.width});
 }
 
 const Arrival* DescriptorOrigins::arrival(const DescriptorRead& read, std::uint32_t byte,
@@ -65,27 +65,29 @@ Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
     const auto source =
         bulk_source(*from->copy, change.tensor ? tensor : from->copy->tensor.front(), byte);
     if (!source) return {};
-    Origin origin{true, source->address, from->copy->global, {}};
+    Origin origin{true, source->address, from->copy->global, {}, read.width / 8};
     if (has_lines(from->copy->tensor.front())) origin.along = source->along_bytes;
     return origin;
   }
   const auto [found, is_new] = known_.try_emplace({from, byte});
   if (is_new) {
-    const Way way = way_back_from_shared(trace_, history_, {read.reader, byte}, read.width);
-    if (way.address) found->second = {true, *way.address, way.base, {}};
+    const Way way = way_back_from_shared(trace_, history_, {read.reader, byte, 0, read.width});
+    if (way.address && way.bits % 8 == 0)
+      found->second = {true, *way.address, way.base, {}, way.bits / 8};
   }
   return found->second;
 }
 
 std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
                                                   const Change& change) {
-  const std::int64_t bytes = read.width / 8;
   const auto at = [&](int mn, int k) { return origin(read, read.byte(mn, k), change); };
   const Origin first = at(0, 0), down = at(1, 0), right = at(0, 1);
   if (!read.bits || !first.known || !down.known || !right.known) return std::nullopt;
+  const std::int64_t bytes = first.bytes;
   const auto along_mn = static_cast<std::int64_t>(down.address - first.address);
   const auto along_k = static_cast<std::int64_t>(right.address - first.address);
-  MatrixPart part{first.address, first.base, 0, along_k == bytes, first.along, read.k, 0, 0};
+  MatrixPart part{first.address, first.base, 0, along_k == bytes, first.along, first.bytes,
+                  read.k,        0,          0};
   part.apart = part.along_k ? along_mn : along_k;
   if ((part.along_k ? along_k : along_mn) != bytes) return std::nullopt;
   // A tile that hangs over its tensor's edge may be longer than a line.
@@ -97,7 +99,8 @@ std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
       const std::uint64_t offset =
           static_cast<std::uint64_t>(mn) * static_cast<std::uint64_t>(along_mn) +
           static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(along_k);
-      if (!one.known || one.base != first.base || one.address != first.address + offset)
+      if (!one.known || one.base != first.base || one.bytes != first.bytes ||
+          one.address != first.address + offset)
         return std::nullopt;
       if (part.along && one.along != *part.along + (part.along_k ? k : mn) * bytes)
         return std::nullopt;
@@ -115,8 +118,7 @@ DescriptorOrigins::Parts DescriptorOrigins::parts(const Reads& reads, const Chan
   if (reads.empty()) return found;
   std::uint64_t lowest = found.all.front().first;
   for (const MatrixPart& one : found.all) lowest = std::min(lowest, one.first);
-  for (MatrixPart& one : found.all)
-    place_in(one, one.base != 0 ? one.base : lowest, reads.front().read.width / 8);
+  for (MatrixPart& one : found.all) place_in(one, one.base != 0 ? one.base : lowest);
   found.together = against_each_other(found.all, reads.front().read);
   return found;
 }

@@ -33,6 +33,7 @@ struct Origin {
   // Bytes along a tensor's fastest dimension, where it came through a tensor map: behind the edge,
   // too, where the address is the next line's.
   std::optional<std::int64_t> along;
+  int bytes = 0;  // of an element there: 4 of an f32 that was rounded on its way
 };
 
 /// What wgmmas read that add to the same sums, of one operand, in their order.
@@ -65,12 +66,13 @@ struct MatrixPart {
   std::int64_t apart = 0;             // bytes, from line to line
   bool along_k = false;               // a line goes along K
   std::optional<std::int64_t> along;  // Origin::along of element (0, 0)
+  int bytes = 2;                      // of an element
   int ks = 1;                         // how many of k it has
   std::int64_t mn = 0, k = 0;         // its place in the matrix
 };
 
 /// Puts its element (0, 0) where it is in a matrix that begins at `begin`.
-void place_in(MatrixPart& part, std::uint64_t begin, int bytes);
+void place_in(MatrixPart& part, std::uint64_t begin);
 TileAt tile_of(const MatrixPart& part, const DescriptorRead& read);
 /// The same of several, where they lie one behind the other along k; else of the first.
 TileAt tile_of(std::vector<MatrixPart> parts, const DescriptorRead& read);

@@ -51,8 +51,8 @@ std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, in
     MatrixPart found = *right, from = *right;
     found.first = here.address;
     found.along = here.along;
-    place_in(found, begin, read.width / 8);
-    place_in(from, begin, read.width / 8);
+    place_in(found, begin);
+    place_in(from, begin);
     // Farther away it is of another tile, or of another matrix.
     const std::int64_t at_mn = found.mn - from.mn, at_k = found.k - from.k;
     if (at_mn >= 0 && at_mn < 4 * read.mn && at_k >= 0 && at_k < 16 * read.k)

@@ -12,25 +12,25 @@ namespace lanescope::viz {
 namespace {
 
 bool of_one_matrix(const MatrixPart& a, const MatrixPart& b) {
-  return a.base == b.base && a.apart == b.apart && a.along_k == b.along_k;
+  return a.base == b.base && a.apart == b.apart && a.bytes == b.bytes && a.along_k == b.along_k;
 }
 
 }  // namespace
 
-void place_in(MatrixPart& part, std::uint64_t begin, int bytes) {
+void place_in(MatrixPart& part, std::uint64_t begin) {
   const auto offset = static_cast<std::int64_t>(part.first - begin);
   const std::int64_t in_line = part.along.value_or(offset % part.apart);
   const std::int64_t line =
       static_cast<std::int64_t>(part.first - begin - static_cast<std::uint64_t>(in_line)) /
       part.apart;
-  const std::int64_t along = in_line / bytes;
+  const std::int64_t along = in_line / part.bytes;
   part.mn = part.along_k ? line : along;
   part.k = part.along_k ? along : line;
 }
 
 TileAt tile_of(const MatrixPart& part, const DescriptorRead& read) {
   const bool A = read.operand == 'A';
-  return {part.base,         part.first,           part.apart,          read.width / 8,
+  return {part.base,         part.first,           part.apart,          part.bytes,
           part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
 }
 

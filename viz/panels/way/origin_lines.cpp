@@ -32,6 +32,15 @@ std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& ma
   return 0;
 }
 
+// Where the two of each pair are exchanged, every second neighbour is where it should be.
+std::int64_t step_of(const std::vector<Came>& all, const layout::Fragment& map, int down,
+                     int right) {
+  const std::int64_t step = usual_step(all, map, down, right);
+  if (step > 0) return step;
+  const std::int64_t twice = usual_step(all, map, 2 * down, 2 * right);
+  return twice > 0 && twice % 2 == 0 ? twice / 2 : step;
+}
+
 }  // namespace
 
 std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map) {
@@ -62,9 +71,9 @@ std::string order_of_registers(const std::vector<Came>& all, const layout::Fragm
                         : std::string();
 }
 
-std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map) {
-  const std::int64_t bytes = map.element_bits / 8;
-  const std::int64_t down = usual_step(all, map, 1, 0), right = usual_step(all, map, 0, 1);
+std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map,
+                              int bytes) {
+  const std::int64_t down = step_of(all, map, 1, 0), right = step_of(all, map, 0, 1);
   Lines lines;
   lines.columns = right != bytes;
   lines.apart = lines.columns ? right : down;

@@ -18,6 +18,7 @@ namespace lanescope::viz {
 struct Came {
   std::uint64_t address = 0, base = 0;
   std::string place;
+  int bits = 0;              // of the element there
   bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
   std::optional<SharedRead> read;
 };
@@ -28,8 +29,9 @@ struct Lines {
   std::int64_t apart = 0;       // bytes
   const Came* begin = nullptr;  // the lowest address
 };
-/// `all`: of each element, row after row. Nothing where it lies in no lines.
-std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map);
+/// `all`: of each element, row after row; an element has `bytes` there. Nothing where it lies in no
+/// lines.
+std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map, int bytes);
 /// "lane after lane, 16 bytes each": memory in the order of the registers; "": it is in another.
 std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map);
 

@@ -26,7 +26,7 @@ bool no_warp_load(const Way& way) {
 
 Came came_by(Way way) {
   const bool by_its_lane = no_warp_load(way);
-  return {*way.address, way.base, std::move(way.place), by_its_lane, way.read};
+  return {*way.address, way.base, std::move(way.place), way.bits, by_its_lane, way.read};
 }
 
 // Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
@@ -80,8 +80,19 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
   OriginCheck check;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
-  const std::optional<Lines> lines = lines_of(all, bytes.map);
-  if (const std::string order = order_of_registers(all, bytes.map); !order.empty())
+  const int own = in.map(operand)->payload_bits(), there = all.front().bits;
+  const bool alike =
+      std::all_of(all.begin(), all.end(), [there](const Came& one) { return one.bits == there; });
+  if (!alike || (there != own && (there % 8 != 0 || bytes.row * bytes.col != 1))) {
+    check.diagnosis.mistake =
+        fmt::format("elements of {} were made of numbers of {} bits", operand,
+                    alike ? std::to_string(there) : std::string("several numbers"));
+    return check;
+  }
+  const int each = there == own ? bytes.map.element_bits / 8 : there / 8;  // bytes in memory
+  const std::optional<Lines> lines = lines_of(all, bytes.map, each);
+  if (const std::string order = there == own ? order_of_registers(all, bytes.map) : std::string();
+      !order.empty())
     check.packed = fmt::format(
         "memory lies as the lanes hold it: {}: right if it was packed so before, wrong if the "
         "matrix lies {} there",
@@ -92,8 +103,7 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
     return check;
   }
   check.lies = lies_in_lines(lines->columns, lines->apart, lines->begin->place);
-  TileAt tile{0, lines->begin->address, lines->apart, bytes.map.element_bits / 8, lines->columns, 0,
-              0};
+  TileAt tile{0, lines->begin->address, lines->apart, each, lines->columns, 0, 0};
   tile.parameter = parameter_named(lines->begin->place);
   if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);
   for (const Came& one : all) check.came_from.push_back(tile.at(one.address));
@@ -155,24 +165,24 @@ std::optional<std::vector<Came>> Origins::came_from(const Multiplication& in, ch
 
 // What lies in shared memory is followed once, whoever asks: the tiles of products overlap, and
 // those of shifts do.
-const std::optional<Came>& Origins::of_shared(const SharedRead& read, int width) {
+const std::optional<Came>& Origins::of_shared(const SharedRead& read) {
   const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
   const Arrival* last =
       shared.last(read.address, history_.item(read.reader.warp, read.reader.item).step);
-  const auto [found, is_new] = known_.try_emplace({last, read.address, read.bit, width});
+  const auto [found, is_new] = known_.try_emplace({last, read.address, read.bit, read.width});
   if (!is_new || last == nullptr) return found->second;
-  Way way = way_back_from_shared(trace_, history_, read, width);
+  Way way = way_back_from_shared(trace_, history_, read);
   if (way.address) found->second = came_by(std::move(way));
   return found->second;
 }
 
 // As if shared memory had been read `shift` bytes farther on; nothing where one is not known then.
-std::optional<std::vector<Came>> Origins::shifted(std::vector<Came> all, int shift, int width) {
+std::optional<std::vector<Came>> Origins::shifted(std::vector<Came> all, int shift) {
   for (Came& one : all) {
     if (!one.read) continue;
     SharedRead read = *one.read;
     read.address += static_cast<std::uint64_t>(shift);
-    const std::optional<Came>& found = of_shared(read, width);
+    const std::optional<Came>& found = of_shared(read);
     if (!found) return std::nullopt;
     const bool by_its_lane = one.by_its_lane;
     one = *found;
@@ -195,7 +205,7 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
   if (explained) return as_is;
   for (const int bytes : {16, 32, 64, 128, 8, 4})  // half a row of a tile, a unit, a word
     for (const int shift : {-bytes, bytes}) {
-      const auto moved = shifted(*all, shift, in.map(operand)->payload_bits());
+      const auto moved = shifted(*all, shift);
       if (!moved) continue;
       OriginCheck right = judged(in, operand, *moved);
       if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;

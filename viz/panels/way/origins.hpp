@@ -49,8 +49,8 @@ class Origins {
  private:
   std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
                                              std::string& why);
-  const std::optional<Came>& of_shared(const SharedRead& read, int width);
-  std::optional<std::vector<Came>> shifted(std::vector<Came> all, int shift, int width);
+  const std::optional<Came>& of_shared(const SharedRead& read);
+  std::optional<std::vector<Came>> shifted(std::vector<Came> all, int shift);
 
   const trace::Trace& trace_;
   RegisterHistory& history_;

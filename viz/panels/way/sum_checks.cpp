@@ -54,8 +54,8 @@ Way SumChecks::way_to_first(int product, char operand) {
   if (own.empty()) return {};
   const auto read = descriptor_read(history_, own.front(), operand);
   if (!read || !read->bits || read->width < 8) return {};
-  return way_back_from_shared(model_.trace, history_, {read->reader, read->byte(0, 0)},
-                              read->width);
+  return way_back_from_shared(model_.trace, history_,
+                              {read->reader, read->byte(0, 0), 0, read->width});
 }
 
 // Of a product that was not looked at as a whole.
@@ -68,7 +68,7 @@ std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles
   if (!way.address) return std::nullopt;
   for (const auto& [other, tile] : tiles)
     if (at(other).instruction == at(product).instruction && tile.base == way.base &&
-        wgmmas(other) == own) {
+        8 * tile.bytes == way.bits && wgmmas(other) == own) {
       TileAt found = tile;
       found.first = *way.address;
       return found.from(way.base);

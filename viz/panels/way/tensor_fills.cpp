@@ -135,7 +135,7 @@ Way TensorFills::way(const Fill& fill, const Byte& at) {
   if (fill.read) {
     const int byte = (at.column - fill.column) * 4 + at.byte;
     return way_back_from_shared(trace_, history_,
-                                {fill.place, fill.read->byte(*fill.row_of(at.lane), byte)}, 8);
+                                {fill.place, fill.read->byte(*fill.row_of(at.lane), byte), 0, 8});
   }
   const layout::Holder holder =
       layout::holders(fill.mover->registers, {at.lane - fill.lane, at.column - fill.column, 0})
@@ -171,7 +171,7 @@ Origin TensorFills::origin(const StepPlace& reader, const Byte& at, const Change
     found->second = origins_.origin_of(*fill->read, fill->read->byte(row, byte));
   } else if (is_new) {
     const Way came = way(*fill, at);
-    if (came.address) found->second = {true, *came.address, came.base, {}};
+    if (came.address && came.bits == 8) found->second = {true, *came.address, came.base, {}, 1};
   }
   return found->second;
 }

@@ -31,7 +31,8 @@ struct WayStop {
 struct SharedRead {
   StepPlace reader;
   std::uint64_t address = 0;
-  int bit = 0;  // of the byte there
+  int bit = 0;     // of the byte there
+  int width = 16;  // bits of the element there
 };
 struct Way {
   std::vector<WayStop> stops;  // in the order in which they happened
@@ -39,6 +40,7 @@ struct Way {
   // The byte of global memory that it came from; `place`: "byte 298 behind parameter 0".
   std::optional<std::uint64_t> address;
   std::string place;
+  int bits = 0;  // that it has there: 32 of an f32 that was rounded to f16 on the way
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
   std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did

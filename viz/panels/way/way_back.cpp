@@ -13,6 +13,7 @@
 #include "panels/memory/shared_history.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/conversions.hpp"
 #include "panels/way/exchanges.hpp"
 #include "panels/way/way_begin.hpp"
 #include "panels/way/wmma_moves.hpp"
@@ -59,8 +60,8 @@ class Teller {
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
     if (exchanges(name)) return by_exchange(warp, item, at);
-    if (name.starts_with("cvt.") && name.ends_with(".tf32.f32") && operands.size() == 2)
-      return by_rounding(warp, item, operands[1], at);
+    if (const auto before = before_conversion(step, at, width_))
+      return by_conversion(warp, item, *before, at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
     stop(warp, item, at.lane,
@@ -69,7 +70,10 @@ class Teller {
 
   // Backwards from shared memory, as the reading step found it: whoever wrote there last.
   void from_shared(const SharedRead& at) {
-    if (!way_.read) way_.read = at;
+    if (!way_.read) {
+      way_.read = at;
+      way_.read->width = width_;
+    }
     const StepWarp& of = history_.warp(at.reader.warp);
     const trace::Step* read = history_.item(at.reader.warp, at.reader.item).step;
     const SharedHistory& shared = history_.shared(trace_, of);
@@ -114,6 +118,7 @@ class Teller {
 
   void begin_at(Beginning begin) {
     way_.address = begin.address;
+    way_.bits = width_;
     way_.place = std::move(begin.place);
     way_.base = begin.base;
   }
@@ -196,12 +201,14 @@ class Teller {
     from_register(warp, item, *from);
   }
 
-  // An f32 to tf32: its place stays what it was, its bits do not.
-  void by_rounding(int warp, int item, std::string_view from, Spot at) {
+  // Its place stays what it was, its bits do not.
+  void by_conversion(int warp, int item, const Converted& before, Spot at) {
     stop(warp, item, at.lane,
-         fmt::format("rounds it: {}", register_text(*history_.item(warp, item).step, at)));
+         fmt::format("from {}, {}, to {}", before.from.name, before.type,
+                     register_text(*history_.item(warp, item).step, at)));
     bits_.reset();
-    from_register(warp, item, {from, at.lane, at.bit});
+    width_ = before.width;
+    from_register(warp, item, before.from);
   }
 
   // cp.async [to], [from], 16, %r5: behind as many bytes as that says come zeros, and the address
@@ -309,8 +316,8 @@ Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multi
 }
 
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
-                         const SharedRead& read, int width) {
-  Teller teller(trace, history, width, std::nullopt);
+                         const SharedRead& read) {
+  Teller teller(trace, history, read.width, std::nullopt);
   teller.from_shared(read);
   return teller.told();
 }

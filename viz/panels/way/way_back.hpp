@@ -24,9 +24,9 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
 /// not recorded.
 Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
                 char operand, int row, int col);
-/// The same of `width` bits in shared memory, as a step read them, or would have.
+/// The same of an element in shared memory, as a step read it, or would have.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
-                         const SharedRead& read, int width);
+                         const SharedRead& read);
 /// The way of an element of A or B that wgmma or tcgen05.mma reads through a descriptor; no stops
 /// where it reads none so. `made`: what it is read for.
 Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,

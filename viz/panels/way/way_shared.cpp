@@ -26,7 +26,7 @@ Way behind_descriptor(const trace::Trace& trace, RegisterHistory& history,
   const bool A = read.operand == 'A';
   const layout::Element& e = selection.element;
   const std::uint32_t byte = read.byte(A ? e.row : e.col, (A ? e.col : e.row) / read.packed);
-  Way way = way_back_from_shared(trace, history, {read.reader, byte}, read.width);
+  Way way = way_back_from_shared(trace, history, {read.reader, byte, 0, read.width});
   way.stops.push_back(
       {read.place, -1,
        fmt::format("{}: reads it at byte 0x{:x} of shared memory, where descriptor {}, 0x{:016x}, "
