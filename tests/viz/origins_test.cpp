@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "tests/viz/recorded.hpp"
@@ -228,6 +230,73 @@ TEST_CASE("what was rounded out of wider numbers came from where those were load
 
   CHECK(check(rounded("%f11, %f10", "e4m3x2")).a.diagnosis.verdict == Verdict::not_compared);
   CHECK(check(rounded("%f11, %f12")).a.diagnosis.mistake.find("%f12") != std::string::npos);
+}
+
+namespace {
+
+// As a guard does: in the lanes that `outside` names, a zero is in the register instead. B's are
+// 4, 5.
+trace::Trace guarded(const std::function<bool(int lane, int reg)>& outside, const Offset& a,
+                     const char* zero = "mov.u32 {}, 0;") {
+  trace::Trace trace = loads(a, right_b), longer = trace;
+  longer.events.clear();
+  std::int64_t number = 0;
+  for (trace::Event& event : trace.events) {
+    auto* step = std::get_if<trace::Step>(&event);
+    REQUIRE(step != nullptr);
+    if (step->ptx.starts_with("ld.global.u32 %r")) {
+      trace::Step fills = *step;
+      fills.ptx = fmt::format(fmt::runtime(zero), step->writes[0].name);
+      fills.step = number++;
+      std::fill(fills.writes[0].lanes.begin(), fills.writes[0].lanes.end(), 0);
+      longer.events.emplace_back(fills);
+      for (int lane = 0; lane < 32; ++lane)
+        if (outside(lane, step->writes[0].name[2] - '0')) {
+          step->active &= ~(1u << lane);
+          step->writes[0].lanes[static_cast<std::size_t>(lane)] = 0;
+        }
+    }
+    step->step = number++;
+    longer.events.push_back(event);
+  }
+  return longer;
+}
+
+}  // namespace
+
+TEST_CASE("zeros that a guard fills in are where they belong, and counted") {
+  // Rows 8 to 15 of A, and columns 6 and 7 of B, lie behind the edges of their matrices.
+  const auto edge = [](int lane, int reg) { return reg < 4 ? reg % 2 == 1 : lane >= 24; };
+  const Checked right = check(guarded(edge, right_a));
+  CHECK(right.a.diagnosis.verdict == Verdict::right);
+  CHECK(right.b.diagnosis.verdict == Verdict::right);
+  CHECK(right.a.lies ==
+        "row after row, 64 bytes apart, from byte 0 behind parameter 0 on, but for 128 zeros that "
+        "were filled in");
+  CHECK(right.b.lies.ends_with("but for 32 zeros that were filled in"));
+
+  // What is there is judged all the same.
+  const Checked exchanged = check(guarded(edge, [](int lane, int reg) {
+    return right_a(lane, reg == 2 ? 0 : reg == 0 ? 2 : reg);
+  }));
+  CHECK(exchanged.a.diagnosis.verdict != Verdict::right);
+  CHECK(exchanged.a.diagnosis.wrong == 128);
+
+  // Without A[0][0] the lowest address is no beginning.
+  const Checked pruned =
+      check(guarded([](int lane, int reg) { return lane == 0 && reg == 0; }, right_a));
+  CHECK(pruned.a.diagnosis.verdict == Verdict::right);
+  CHECK(pruned.a.lies ==
+        "row after row, 64 bytes apart, A[0][2] at byte 4 behind parameter 0, but for 2 zeros that "
+        "were filled in");
+
+  const Checked empty = check(guarded([](int, int reg) { return reg < 4; }, right_a));
+  CHECK(empty.a.diagnosis.verdict == Verdict::not_compared);
+  CHECK(empty.a.diagnosis.mistake == "A was filled up with zeros");
+  CHECK(empty.b.diagnosis.verdict == Verdict::right);
+
+  const Checked ones = check(guarded(edge, right_a, "mov.u32 {}, 1;"));
+  CHECK(ones.a.diagnosis.verdict == Verdict::not_compared);
 }
 
 TEST_CASE("what has no address, or lies in no lines, is not compared") {

@@ -83,6 +83,12 @@ std::vector<std::string_view> registers_in(std::string_view operand) {
   return names;
 }
 
+bool is_zero(std::string_view operand) {
+  if (operand.starts_with("0f") || operand.starts_with("0d"))
+    return operand.size() > 2 && operand.find_first_not_of('0', 2) == std::string_view::npos;
+  return whole_number(operand) == 0;
+}
+
 bool multiplies(std::string_view mnemonic) {
   return mnemonic.starts_with("mma.") || mnemonic.starts_with("wmma.mma.") ||
          mnemonic.starts_with("wgmma.mma_async");

@@ -21,6 +21,9 @@ std::vector<std::string_view> registers_in(std::string_view operand);
 /// number.
 std::optional<std::int64_t> whole_number(std::string_view word);
 
+/// "0", "0x0", "0f00000000": a zero of whatever type.
+bool is_zero(std::string_view operand);
+
 /// Of a name such as "mma.sync.aligned...": mma, wmma.mma or wgmma.mma_async.
 bool multiplies(std::string_view mnemonic);
 /// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async, and of the

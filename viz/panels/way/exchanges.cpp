@@ -7,14 +7,20 @@
 namespace lanescope::viz {
 namespace {
 
-std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
-                                const std::vector<std::string_view>& operands, const Spot& at) {
+// "%r2" or "0" of selp.f32 %r1, %r2, 0, %p1; "": what decides is not recorded.
+std::string_view chosen_by_selp(RegisterHistory& history, int warp, int item,
+                                const std::vector<std::string_view>& operands, int lane) {
   std::string_view predicate = operands[3];
   const bool is_negated = predicate.starts_with('!');
   predicate.remove_prefix(is_negated ? 1 : 0);
-  const auto value = history.value(warp, item, predicate, at.lane);
-  if (!value) return std::nullopt;
-  const std::string_view chosen = operands[(*value != 0) != is_negated ? 1 : 2];
+  const auto value = history.value(warp, item, predicate, lane);
+  if (!value) return {};
+  return operands[(*value != 0) != is_negated ? 1 : 2];
+}
+
+std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
+                                const std::vector<std::string_view>& operands, const Spot& at) {
+  const std::string_view chosen = chosen_by_selp(history, warp, item, operands, at.lane);
   return chosen.starts_with('%') ? std::optional(Spot{chosen, at.lane, at.bit}) : std::nullopt;
 }
 
@@ -49,6 +55,13 @@ std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item
   const std::string_view mnemonic = mnemonic_of(ptx);
   return mnemonic.starts_with("selp.") ? before_selp(history, warp, item, operands, at)
                                        : before_shfl(history, warp, item, mnemonic, operands, at);
+}
+
+bool chooses_zero(RegisterHistory& history, int warp, int item, int lane) {
+  const std::string_view ptx = history.item(warp, item).step->ptx;
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  return mnemonic_of(ptx).starts_with("selp.") && operands.size() == 4 &&
+         is_zero(chosen_by_selp(history, warp, item, operands, lane));
 }
 
 }  // namespace lanescope::viz

@@ -21,4 +21,7 @@ bool exchanges(std::string_view mnemonic);
 /// Before one of them. Nothing where what decides it is not recorded, or a number was chosen.
 std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item, const Spot& at);
 
+/// Whether it is a selp that has chosen a zero in that lane.
+bool chooses_zero(RegisterHistory& history, int warp, int item, int lane);
+
 }  // namespace lanescope::viz

@@ -11,8 +11,9 @@ namespace lanescope::viz {
 namespace {
 
 const Came* lowest_of(const std::vector<Came>& all) {
-  return &*std::min_element(all.begin(), all.end(),
-                            [](const Came& a, const Came& b) { return a.address < b.address; });
+  return &*std::min_element(all.begin(), all.end(), [](const Came& a, const Came& b) {
+    return a.zero != b.zero ? b.zero : a.address < b.address;
+  });
 }
 
 // How far apart most neighbours are; 0 where they are not alike.
@@ -24,12 +25,34 @@ std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& ma
     for (int col = 0; col + right < map.cols; ++col) {
       const auto from = static_cast<std::size_t>(row * map.cols + col);
       const auto to = static_cast<std::size_t>((row + down) * map.cols + col + right);
+      if (all[from].zero || all[to].zero) continue;
       ++counts[static_cast<std::int64_t>(all[to].address - all[from].address)];
       ++pairs;
     }
   for (const auto& [step, count] : counts)
     if (2 * count >= pairs) return step;
   return 0;
+}
+
+// The lowest address; where elements were filled in, (0, 0) may be one of them: then where it would
+// be, as most of the others have it.
+std::uint64_t first_of(const std::vector<Came>& all, const layout::Fragment& map,
+                       const Lines& lines, int bytes) {
+  std::map<std::uint64_t, std::size_t> counts;
+  std::size_t known = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (all[k].zero) continue;
+    const auto row = static_cast<std::int64_t>(k) / map.cols;
+    const auto col = static_cast<std::int64_t>(k) % map.cols;
+    const std::int64_t offset =
+        (lines.columns ? col : row) * lines.apart + (lines.columns ? row : col) * bytes;
+    ++counts[all[k].address - static_cast<std::uint64_t>(offset)];
+    ++known;
+  }
+  if (known < all.size())
+    for (const auto& [address, count] : counts)
+      if (2 * count > known) return address;
+  return lines.begin->address;
 }
 
 // Where the two of each pair are exchanged, every second neighbour is where it should be.
@@ -44,8 +67,9 @@ std::int64_t step_of(const std::vector<Came>& all, const layout::Fragment& map, 
 }  // namespace
 
 std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map) {
-  if (map.registers() < 2 ||
-      !std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
+  if (map.registers() < 2 || !std::all_of(all.begin(), all.end(), [](const Came& one) {
+        return one.by_its_lane && !one.zero;
+      }))
     return {};
   const std::uint64_t lowest = lowest_of(all)->address;
   const int bytes = map.register_bits / 8, lane = bytes * map.registers();
@@ -80,6 +104,7 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   if ((lines.columns ? down : right) != bytes) return std::nullopt;
   if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
   lines.begin = lowest_of(all);
+  lines.first = first_of(all, map, lines, bytes);
   return lines;
 }
 

@@ -19,6 +19,7 @@ struct Came {
   std::uint64_t address = 0, base = 0;
   std::string place;
   int bits = 0;              // of the element there
+  bool zero = false;         // filled in: it has no address
   bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
   std::optional<SharedRead> read;
 };
@@ -28,6 +29,7 @@ struct Lines {
   bool columns = false;
   std::int64_t apart = 0;       // bytes
   const Came* begin = nullptr;  // the lowest address
+  std::uint64_t first = 0;      // of element (0, 0)
 };
 /// `all`: of each element, row after row; an element has `bytes` there. Nothing where it lies in no
 /// lines.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -26,7 +27,13 @@ bool no_warp_load(const Way& way) {
 
 Came came_by(Way way) {
   const bool by_its_lane = no_warp_load(way);
-  return {*way.address, way.base, std::move(way.place), way.bits, by_its_lane, way.read};
+  return {way.address.value_or(0),
+          way.base,
+          std::move(way.place),
+          way.bits,
+          !way.address.has_value(),
+          by_its_lane,
+          way.read};
 }
 
 // Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
@@ -52,6 +59,16 @@ bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map
   return taken.size() == came.size();
 }
 
+// Where each is in the matrix; what was filled in is taken to be where it belongs.
+std::vector<Element> places_in(const TileAt& tile, const std::vector<Came>& all, int cols) {
+  std::vector<Element> places;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const int row = static_cast<int>(k) / cols, col = static_cast<int>(k) % cols;
+    places.push_back(all[k].zero ? Element{row, col, 0} : tile.at(all[k].address));
+  }
+  return places;
+}
+
 // The same addresses have two readings where an ldmatrix turns its matrices: lines of the other
 // kind and a .trans too many or too few explains what in these lines is something else.
 void mention_trans(OriginCheck& check, const Multiplication& in, char operand,
@@ -65,8 +82,7 @@ void mention_trans(OriginCheck& check, const Multiplication& in, char operand,
     return;
   TileAt turned = *check.tile;
   turned.columns = !turned.columns;
-  std::vector<Element> came;
-  for (const Came& one : all) came.push_back(turned.at(one.address));
+  const std::vector<Element> came = places_in(turned, all, in_bytes(map).map.cols);
   if (diagnose_places(in, operand, came).kind != "transposed") return;
   d.advice += fmt::format(
       "{} Or, if {} lies {} after {} there, every 8 x 8 matrix is transposed: a .trans too many or "
@@ -80,9 +96,17 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
   OriginCheck check;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
-  const int own = in.map(operand)->payload_bits(), there = all.front().bits;
-  const bool alike =
-      std::all_of(all.begin(), all.end(), [there](const Came& one) { return one.bits == there; });
+  const auto is_there = [](const Came& one) { return !one.zero; };
+  const auto first = std::find_if(all.begin(), all.end(), is_there);
+  const auto zeros = std::count_if(all.begin(), all.end(), std::not_fn(is_there));
+  if (first == all.end() || (sparse && zeros > 0)) {
+    check.diagnosis.mistake =
+        first == all.end() ? fmt::format("{} was filled up with zeros", operand) : kSparse;
+    return check;
+  }
+  const int own = in.map(operand)->payload_bits(), there = first->bits;
+  const bool alike = std::all_of(
+      all.begin(), all.end(), [there](const Came& one) { return one.zero || one.bits == there; });
   if (!alike || (there != own && (there % 8 != 0 || bytes.row * bytes.col != 1))) {
     check.diagnosis.mistake =
         fmt::format("elements of {} were made of numbers of {} bits", operand,
@@ -103,10 +127,18 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
     return check;
   }
   check.lies = lies_in_lines(lines->columns, lines->apart, lines->begin->place);
-  TileAt tile{0, lines->begin->address, lines->apart, each, lines->columns, 0, 0};
+  if (lines->first != lines->begin->address) {  // (0, 0) is none of those that are there
+    const auto k = static_cast<int>(lines->begin - all.data());
+    check.lies =
+        fmt::format("{}, {} bytes apart, {}[{}][{}] at {}",
+                    lines->columns ? "column after column" : "row after row", lines->apart, operand,
+                    k / bytes.map.cols, k % bytes.map.cols, without_space(lines->begin->place));
+  }
+  if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);
+  TileAt tile{0, lines->first, lines->apart, each, lines->columns, 0, 0};
   tile.parameter = parameter_named(lines->begin->place);
   if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);
-  for (const Came& one : all) check.came_from.push_back(tile.at(one.address));
+  check.came_from = places_in(tile, all, bytes.map.cols);
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
     check.diagnosis.mistake = kSparse;
     return check;
@@ -121,10 +153,10 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
 void name_offset(OriginCheck& check, const Multiplication& in, char operand,
                  const std::vector<Came>& all, int shift) {
   trace::Diagnosis& d = check.diagnosis;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const Element home = std::exchange(check.came_from[k], check.tile->at(all[k].address));
-    d.wrong += !(check.came_from[k] == home);
-  }
+  const int cols = in_bytes(*in.map(operand)).map.cols;
+  const std::vector<Element> home =
+      std::exchange(check.came_from, places_in(*check.tile, all, cols));
+  for (std::size_t k = 0; k < home.size(); ++k) d.wrong += !(check.came_from[k] == home[k]);
   d.verdict = trace::Verdict::mistake;
   d.kind = "row-offset";
   d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
@@ -154,7 +186,7 @@ std::optional<std::vector<Came>> Origins::came_from(const Multiplication& in, ch
     for (int place = 0; place < bytes.map.cols; ++place) {
       const int row = line * bytes.row, col = place * bytes.col;
       Way way = way_back_to(trace_, history_, in, operand, row, col);
-      if (!way.address) {
+      if (!way.address && !way.zero) {
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
       }
@@ -172,7 +204,7 @@ const std::optional<Came>& Origins::of_shared(const SharedRead& read) {
   const auto [found, is_new] = known_.try_emplace({last, read.address, read.bit, read.width});
   if (!is_new || last == nullptr) return found->second;
   Way way = way_back_from_shared(trace_, history_, read);
-  if (way.address) found->second = came_by(std::move(way));
+  if (way.address || way.zero) found->second = came_by(std::move(way));
   return found->second;
 }
 

@@ -40,7 +40,8 @@ struct Way {
   // The byte of global memory that it came from; `place`: "byte 298 behind parameter 0".
   std::optional<std::uint64_t> address;
   std::string place;
-  int bits = 0;  // that it has there: 32 of an f32 that was rounded to f16 on the way
+  bool zero = false;  // there is no such byte: the kernel, or a copy, has filled it up with a zero
+  int bits = 0;       // that it has there: 32 of an f32 that was rounded to f16 on the way
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
   std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did

@@ -56,6 +56,8 @@ class Teller {
     if (name.starts_with("mov.") && operands.size() == 2 &&
         place_among(registers_in(operands[0]), at.name) < 0)
       return stop(warp, item, at.lane, "takes the sum over: " + register_text(step, at));
+    if (name.starts_with("mov.") && operands.size() == 2 && is_zero(operands[1]))
+      return fill(warp, item, at);
     if (name.starts_with("mov.") && operands.size() == 2)
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
@@ -193,12 +195,20 @@ class Teller {
   void by_exchange(int warp, int item, Spot at) {
     const trace::Step& step = *history_.item(warp, item).step;
     const std::optional<Spot> from = before_exchange(history_, warp, item, at);
+    if (!from && chooses_zero(history_, warp, item, at.lane)) return fill(warp, item, at);
     if (!from)
       return stop(warp, item, at.lane, fmt::format("works it out: {}", register_text(step, at)));
     if (mnemonic_of(step.ptx).starts_with("shfl"))
       stop(warp, item, at.lane,
            fmt::format("from lane {}, {}, to {}", from->lane, from->name, register_text(step, at)));
     from_register(warp, item, *from);
+  }
+
+  // As a guard does at the edge of a matrix.
+  void fill(int warp, int item, Spot at) {
+    way_.zero = true;
+    stop(warp, item, at.lane,
+         fmt::format("fills in a zero: {}", register_text(*history_.item(warp, item).step, at)));
   }
 
   // Its place stays what it was, its bits do not.
@@ -230,8 +240,8 @@ class Teller {
         static_cast<int>(address - it.access->addresses[static_cast<std::size_t>(touch.lane)]);
     if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async")) {
       if (is_filled(touch, operands, offset))
-        return end(
-            fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
+        return way_.zero = true, end(fmt::format("{} fills it up with zeros: it copies fewer bytes",
+                                                 way_opcode(*it.step)));
       begin_at(
           begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset));
       return stop(touch.warp, touch.item, touch.lane,
@@ -257,7 +267,7 @@ class Teller {
     const std::optional<BulkSource> source = bulk_source(copy, address);
     std::string whence;
     if (source && !source->inside)
-      end("it lies outside of the tensor: the copy filled it up");
+      way_.zero = true, end("it lies outside of the tensor: the copy filled it up");
     else if (source) {
       begin_at(begin_of_copy(history_, block, arrival, *source));
       whence = " from " + way_.place;
