@@ -66,27 +66,23 @@ std::vector<char*> environment_without_preload() {
   return kept;
 }
 
-/// Both ends of ptxas are files without a name: one that fails deletes what it was to write.
+/// Both ends of ptxas are files without a name, which it opens as this process's: one that fails
+/// deletes what it was to write.
 AskedRegisters run_ptxas(const std::string& ptx, std::vector<std::string> words) {
-  constexpr int kInput = 3, kOutput = 4;
   const NamelessFile input, output, said;
   if (said.descriptor() < 0 || !input.write_all(ptx))
     return {0, fmt::format("no room for its PTX: {}", std::strerror(errno))};
-  words.insert(words.end(), {fmt::format("/proc/self/fd/{}", kInput), "-o",
-                             fmt::format("/proc/self/fd/{}", kOutput)});
+  const auto path = [](const NamelessFile& file) {
+    return fmt::format("/proc/{}/fd/{}", getpid(), file.descriptor());
+  };
+  words.insert(words.end(), {path(input), "-o", path(output)});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // Through descriptors that none of them is: the numbers 3 and 4 may be the program's own files'.
-  constexpr int kFar = 60;
-  const std::pair<int, int> ends[] = {{input.descriptor(), kInput},
-                                      {output.descriptor(), kOutput},
-                                      {said.descriptor(), STDOUT_FILENO},
-                                      {said.descriptor(), STDERR_FILENO}};
-  for (const auto& [from, to] : ends) posix_spawn_file_actions_adddup2(&actions, from, kFar + to);
-  for (const auto& [from, to] : ends) posix_spawn_file_actions_adddup2(&actions, kFar + to, to);
+  for (const int to : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_adddup2(&actions, said.descriptor(), to);
   pid_t child = 0;
   std::vector<char*> environment = environment_without_preload();
   const int error =
