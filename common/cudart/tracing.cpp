@@ -108,7 +108,6 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   }
   if (!selected) return;
   record(request);
-  recording_ = true;
   should_multiply_ = request.kernel->multiplies;
   request.steps = &steps_;
 }
@@ -132,7 +131,7 @@ void Tracing::look_for_products(const emulator::LaunchReport& report) {
 }
 
 void Tracing::end(const emulator::LaunchReport& report) {
-  if (std::exchange(recording_, false) && should_multiply_) look_for_products(report);
+  if (std::exchange(should_multiply_, false)) look_for_products(report);
   for (const emulator::Executed& one : report.executed) {
     emulator::Executed& sum = executed_[one.instruction];
     const std::uint64_t before = sum.warp_instructions;

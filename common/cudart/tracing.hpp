@@ -51,7 +51,7 @@ class Tracing {
   StepSelection selection_;
   emulator::StepRequest steps_;
   int launches_ = 0;
-  bool recording_ = false, should_multiply_ = false;  // the launch that runs
+  bool should_multiply_ = false;  // the block whose steps are recorded
   std::set<std::string> kernels_;
   std::map<std::string, emulator::Executed> executed_;
   std::set<std::string> refused_;

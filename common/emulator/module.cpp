@@ -91,8 +91,7 @@ std::int64_t constant_bytes(const PtxModule& module) {
 }
 
 bool is_product(const PtxStatement& statement) {
-  if (statement.opcode == "mma") return true;
-  if (statement.opcode == "wgmma") return has(statement, "mma_async");
+  if (statement.opcode == "mma" || is_wgmma(statement)) return true;
   return (statement.opcode == "wmma" || statement.opcode == "tcgen05") && has(statement, "mma");
 }
 

@@ -65,13 +65,13 @@ cudaError load_text(Context& context, Binary& binary, const std::string& text,
                     const std::string& name, const std::string& ptxas_options) {
   const std::string edited = edited_ptx(text);
   auto loaded = context.machine->load(edited, name, ptxas_options);
-  if (loaded.ok()) keep_for_ptxas(binary, edited, ptxas_options);
   if (!loaded.ok()) {
     say(loaded.error.message);
     if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)
       context.tracing->refused(loaded.error.message);
     return to_cuda(loaded.error.code);
   }
+  keep_for_ptxas(binary, edited, ptxas_options);
   binary.module = loaded.value;
   return cudaSuccess;
 }

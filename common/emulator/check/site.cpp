@@ -103,7 +103,7 @@ class OwnedRegisters {
   OwnedRegisters(const PtxFunction& parsed, const Function& function)
       : function_(function), owned_(parsed.registers.size(), false) {
     for (const PtxStatement& statement : parsed.statements)
-      if (statement.opcode == "wgmma" && has(statement, "mma_async"))
+      if (is_wgmma(statement))
         for (std::size_t k = 0; k < statement.operands.size() && k < 2; ++k)
           if (statement.operands[k].kind == OperandKind::list)
             for (const PtxOperand& item : statement.operands[k].items) own(item);

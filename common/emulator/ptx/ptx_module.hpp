@@ -71,6 +71,11 @@ inline bool has(const PtxStatement& statement, std::string_view modifier) {
   return std::find(all.begin(), all.end(), modifier) != all.end();
 }
 
+/// Is it the product of a warpgroup, none of the instructions about its order?
+inline bool is_wgmma(const PtxStatement& statement) {
+  return statement.opcode == "wgmma" && has(statement, "mma_async");
+}
+
 /// One .loc line. `inlined_at` is the location of the call it was inlined into, or -1.
 struct PtxLocation {
   int file = 0;

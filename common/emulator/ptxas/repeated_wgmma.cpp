@@ -17,10 +17,6 @@
 namespace lanescope::emulator {
 namespace {
 
-bool is_product(const PtxStatement& statement) {
-  return statement.opcode == "wgmma" && has(statement, "mma_async");
-}
-
 // What others can see, and what waits: behind it ptxas begins anew. Loads are not among it, nor is
 // wgmma.commit_group.
 bool is_seen(const PtxStatement& statement) {
@@ -146,12 +142,12 @@ bool is_straight(const PtxFunction& kernel) {
 
 const PtxStatement* repeated_wgmma(const PtxFunction& kernel) {
   const auto& all = kernel.statements;
-  if (std::count_if(all.begin(), all.end(), is_product) < 2 || !is_straight(kernel)) return nullptr;
+  if (std::count_if(all.begin(), all.end(), is_wgmma) < 2 || !is_straight(kernel)) return nullptr;
   Values values(kernel);
   std::set<std::string> made;
   for (const PtxStatement& statement : all) {
     if (is_seen(statement)) made.clear();
-    if (!is_product(statement)) {
+    if (!is_wgmma(statement)) {
       values.write(statement);
       continue;
     }

@@ -12,9 +12,7 @@ std::string DescriptorOrigins::lies(const Reads& reads, const Change& change) {
   const DescriptorRead read = changed(reads[own], change, own);
   const std::optional<MatrixPart> one = part(read, change);
   if (!one) return {};
-  const bool rows = one->along_k == (read.operand == 'A');
-  const std::string how =
-      fmt::format("{}, {} bytes apart", rows ? "row after row" : "column after column", one->apart);
+  const std::string how = lines_apart(one->along_k != (read.operand == 'A'), one->apart);
   const std::string from = change.is_of_copy() ? "" : without_space(way(read, 0, 0).place);
   return from.empty() ? how : fmt::format("{}, from {} on", how, from);
 }

@@ -38,6 +38,8 @@ std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& ma
 // be, as most of the others have it.
 std::uint64_t first_of(const std::vector<Came>& all, const layout::Fragment& map,
                        const Lines& lines, int bytes) {
+  if (std::none_of(all.begin(), all.end(), [](const Came& one) { return one.zero; }))
+    return lines.begin->address;
   std::map<std::uint64_t, std::size_t> counts;
   std::size_t known = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -49,9 +51,8 @@ std::uint64_t first_of(const std::vector<Came>& all, const layout::Fragment& map
     ++counts[all[k].address - static_cast<std::uint64_t>(offset)];
     ++known;
   }
-  if (known < all.size())
-    for (const auto& [address, count] : counts)
-      if (2 * count > known) return address;
+  for (const auto& [address, count] : counts)
+    if (2 * count > known) return address;
   return lines.begin->address;
 }
 

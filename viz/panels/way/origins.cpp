@@ -109,8 +109,8 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
       all.begin(), all.end(), [there](const Came& one) { return one.zero || one.bits == there; });
   if (!alike || (there != own && (there % 8 != 0 || bytes.row * bytes.col != 1))) {
     check.diagnosis.mistake =
-        fmt::format("elements of {} were made of numbers of {} bits", operand,
-                    alike ? std::to_string(there) : std::string("several numbers"));
+        alike ? fmt::format("elements of {} were made of numbers of {} bits", operand, there)
+              : fmt::format("elements of {} were made of numbers of several sizes", operand);
     return check;
   }
   const int each = there == own ? bytes.map.element_bits / 8 : there / 8;  // bytes in memory
@@ -120,7 +120,7 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
     check.packed = fmt::format(
         "memory lies as the lanes hold it: {}: right if it was packed so before, wrong if the "
         "matrix lies {} there",
-        order, operand == 'B' ? "column after column" : "row after row");
+        order, line_after_line(operand == 'B'));
   if (!lines) {
     check.diagnosis.mistake = sparse ? kSparse : operand + std::string(kInNoLines);
     leave_packed(check);
@@ -130,8 +130,7 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
   if (lines->first != lines->begin->address) {  // (0, 0) is none of those that are there
     const auto k = static_cast<int>(lines->begin - all.data());
     check.lies =
-        fmt::format("{}, {} bytes apart, {}[{}][{}] at {}",
-                    lines->columns ? "column after column" : "row after row", lines->apart, operand,
+        fmt::format("{}, {}[{}][{}] at {}", lines_apart(lines->columns, lines->apart), operand,
                     k / bytes.map.cols, k % bytes.map.cols, without_space(lines->begin->place));
   }
   if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);

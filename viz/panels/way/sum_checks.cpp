@@ -113,8 +113,7 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
   const TileAt &c = *found.check.tile, &to = *sum.d;
   if (c.columns != to.columns) {
     d.mistake = fmt::format("C is read {}, D is stored {}: one of them is transposed",
-                            c.columns ? "column after column" : "row after row",
-                            to.columns ? "column after column" : "row after row");
+                            line_after_line(c.columns), line_after_line(to.columns));
     d.kind = "c-transposed";
     d.advice = "the row is where the column should be in one of the two indices";
   } else if (c.line_length() == to.line_length() && c.base != 0 && to.base != 0 &&

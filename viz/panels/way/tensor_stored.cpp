@@ -129,8 +129,7 @@ void TensorStored::say_wrong(OriginCheck& check, const Laid& as_is, const Tensor
   }
   const std::optional<TileAt> tile = check.tile ? check.tile : as_is.tile;
   if (!tile) return;
-  check.lies = fmt::format("{}, {} bytes apart",
-                           tile->columns ? "column after column" : "row after row", tile->apart);
+  check.lies = lines_apart(tile->columns, tile->apart);
   diagnosis.elements = static_cast<int>(stored.size());
   const Reading real = reading(nullptr, d);
   for (const StoredElement* store : stored) {

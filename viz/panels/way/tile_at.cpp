@@ -54,10 +54,16 @@ std::string without_space(std::string place) {
   return place;
 }
 
+const char* line_after_line(bool columns) {
+  return columns ? "column after column" : "row after row";
+}
+
+std::string lines_apart(bool columns, std::int64_t apart) {
+  return fmt::format("{}, {} bytes apart", line_after_line(columns), apart);
+}
+
 std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place) {
-  return fmt::format("{}, {} bytes apart, from {} on",
-                     columns ? "column after column" : "row after row", apart,
-                     without_space(place));
+  return fmt::format("{}, from {} on", lines_apart(columns, apart), without_space(place));
 }
 
 }  // namespace lanescope::viz

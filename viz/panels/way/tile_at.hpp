@@ -44,6 +44,10 @@ struct TileAt {
 /// memory at 0x...".
 std::string without_space(std::string place);
 
+/// "column after column", "row after row".
+const char* line_after_line(bool columns);
+/// "row after row, 32 bytes apart".
+std::string lines_apart(bool columns, std::int64_t apart);
 /// "row after row, 32 bytes apart, from byte 0 behind parameter 0 on": of a matrix in lines, whose
 /// first byte is at `place`.
 std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place);

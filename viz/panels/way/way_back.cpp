@@ -102,6 +102,10 @@ class Teller {
   }
 
   void end(std::string why) { way_.before = std::move(why); }
+  void end_in_zero(std::string why) {
+    way_.zero = true;
+    end(std::move(why));
+  }
   void stop(int warp, int item, int lane, const std::string& text) {
     way_.stops.push_back(
         {{warp, item, {}}, lane, way_opcode(*history_.item(warp, item).step) + ": " + text});
@@ -240,8 +244,8 @@ class Teller {
         static_cast<int>(address - it.access->addresses[static_cast<std::size_t>(touch.lane)]);
     if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async")) {
       if (is_filled(touch, operands, offset))
-        return way_.zero = true, end(fmt::format("{} fills it up with zeros: it copies fewer bytes",
-                                                 way_opcode(*it.step)));
+        return end_in_zero(
+            fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
       begin_at(
           begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset));
       return stop(touch.warp, touch.item, touch.lane,
@@ -267,7 +271,7 @@ class Teller {
     const std::optional<BulkSource> source = bulk_source(copy, address);
     std::string whence;
     if (source && !source->inside)
-      way_.zero = true, end("it lies outside of the tensor: the copy filled it up");
+      end_in_zero("it lies outside of the tensor: the copy filled it up");
     else if (source) {
       begin_at(begin_of_copy(history_, block, arrival, *source));
       whence = " from " + way_.place;
