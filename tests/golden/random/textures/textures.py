@@ -115,7 +115,7 @@ class Textures:
             self.depth, self.count = self.depth + 1, self.count + 1
             body = ''.join(self.statement(pad + '  ') for _ in range(r.randrange(1, 4)))
             self.depth -= 1
-            head = r.choice(['if (%s & %d)' % (self.u(), r.randrange(1, 8)), 'if (f[%d] < f[%d])' % (r.randrange(4), r.randrange(4)), 'for (unsigned k%d = %s & 3; k%d > 0; --k%d)' % (self.count, self.u(), self.count, self.count),
+            head = r.choice(['if (%s & %d)' % (self.u(), r.randrange(1, 8)), 'if (f[%d] < f[%d])' % (r.randrange(4), r.randrange(4)), 'for (unsigned round%d = %s & 3; round%d > 0; --round%d)' % (self.count, self.u(), self.count, self.count),
                              'switch (%s & 3) case 1: case 2:' % self.u()])
             return '%s%s {\n%s%s}\n' % (pad, head, body, pad)
         return r.choice([self.fetch] * 9 + [self.gather, self.by_function] + [self.surface_read] * 3 + [self.surface_write] * 4 + [self.mixed] * 3)(pad)
