@@ -35,7 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using cudart::kLibraryName;
-constexpr std::string_view kBlasNames[] = {"libcublas.so.13", "libcublasLt.so.13"};
+constexpr std::string_view kRuntimeOfCuda12 = "libcudart.so.12";  // jumps to kLibraryName's
+constexpr std::string_view kStandIns[] = {kRuntimeOfCuda12, "libcublas.so.13", "libcublasLt.so.13",
+                                          "libcublas.so.12", "libcublasLt.so.12"};
 
 /// The folder of libcudart.so.13: lib/lanescope beside the bin of this very executable.
 fs::path library_folder() {
@@ -92,14 +94,14 @@ std::string why_not(const fs::path& program, std::string& arch,
                        program.string());
   const auto [file, chosen] = look_into(program);
   if (arch.empty()) arch = to_string(chosen);
-  for (const std::string_view name : kBlasNames)
+  for (const std::string_view name : kStandIns)
     if (std::count(file.libraries.begin(), file.libraries.end(), name) != 0)
       stand_ins.emplace_back(name);
   constexpr std::string_view kAnyRuntime = "libcudart.so.";
   for (const std::string& library : file.libraries) {
-    if (library == kLibraryName) return "";
+    if (library == kLibraryName || library == kRuntimeOfCuda12) return "";
     if (library.substr(0, kAnyRuntime.size()) == kAnyRuntime)
-      return fmt::format("{} was built with another CUDA, it loads {}; build it with CUDA 13",
+      return fmt::format("{} was built with another CUDA, it loads {}; build it with CUDA 12 or 13",
                          program.string(), library);
   }
   if (file.has_fat_binary)
