@@ -302,6 +302,11 @@ TEST_CASE("cublasLt has a stand-in, too") {
   CHECK(contains(training.err, "cublasLtMatmul: a card's cublasLt sums rows of an A that is not"));
 }
 
+TEST_CASE("a program that loads CUDA 12's runtime runs, and as what it has PTX for") {
+  check_right(emulate("for_cuda12"), emulate("vector_add").out);
+  check_right(emulate("for_cuda12", {}, ""), "vector_add: ok\n");
+}
+
 TEST_CASE("without --arch a program runs as what it has PTX for") {
   const std::string right = emulate("vector_add").out;
   REQUIRE(right != "");
