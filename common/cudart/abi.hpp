@@ -239,6 +239,11 @@ struct cudaMemLocation {
   int type;
   int id;
 };
+/// The place that CUDA 12 called by a device's number, or by -1 for the host.
+inline cudaMemLocation place_of_device(int device) {
+  constexpr int kCard = 1, kHost = 2;  // cudaMemLocationType
+  return device == -1 ? cudaMemLocation{kHost, 0} : cudaMemLocation{kCard, device};
+}
 struct cudaMemcpyAttributes {
   int srcAccessOrder;  // 1 in stream order, 2 during the call, 3 any
   cudaMemLocation srcLocHint;

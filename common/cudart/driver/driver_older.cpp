@@ -53,11 +53,6 @@ const auto& forms() {
   return kForms;
 }
 
-cudaMemLocation place_of_device(CUdevice device) {
-  constexpr int kCard = 1, kHost = 2;  // cudaMemLocationType
-  return device == -1 ? cudaMemLocation{kHost, 0} : cudaMemLocation{kCard, device};
-}
-
 }  // namespace
 
 OlderForm older_form(std::string_view name, int version) {

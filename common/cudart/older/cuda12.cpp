@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What CUDA 13 changed of the runtime, as CUDA 12 had it: libcudart.so.12 has these, and everything
 // else jumps on to libcudart.so.13 (forward.cmake), where all that there is of the card is kept.
-// Source: cuda_runtime_api.h and driver_types.h of CUDA 12.9, and the list of changes in CUDA 13's
-// release notes.
+// Source: declarations of CUDA 12's runtime as public code repeats them (cudaDeviceProp is 12.9's);
+// NVIDIA's own headers of that version were not at hand (docs/runtime.md, CUDA 12).
 //
 // CUDA 12 had two forms of many of these: the plain name without what was new, and `_v2` with it,
 // which is what the plain name means today.
@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cudart/abi.hpp"
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/api/api_graph.hpp"
 #include "cudart/older/now.hpp"
@@ -38,6 +39,7 @@ NOW(cudaMemAdvise)
 NOW(cudaMemcpyBatchAsync)
 NOW(cudaMemPrefetchAsync)
 NOW(cudaPointerGetAttributes)
+NOW(cudaRuntimeGetVersion)
 NOW(cudaStreamGetCaptureInfo)
 NOW(cudaStreamUpdateCaptureDependencies)
 
@@ -93,15 +95,19 @@ struct DeviceProp12 {
 static_assert(sizeof(DeviceProp12) == 1032);
 constexpr std::size_t kBytesOfCuda11 = offsetof(DeviceProp12, hostRegisterSupported);
 
-/// The value of an attribute (cudaDeviceAttr), 0 where there is none.
+/// The value of an attribute that every card has (cudaDeviceAttr).
 int attribute(int number, int device) {
   int value = 0;
-  return now_cudaDeviceGetAttribute(&value, number, device) == cudaSuccess ? value : 0;
+  now_cudaDeviceGetAttribute(&value, number, device);
+  return value;
 }
 
-cudaError properties(DeviceProp12& older, int device) {
+/// The properties, of which the caller's struct has the first `bytes`.
+cudaError give_properties(void* wanted, std::size_t bytes, int device) {
+  if (!wanted) return now_cudaGetDeviceProperties(nullptr, device);
   cudaDeviceProp now;
   if (const cudaError error = now_cudaGetDeviceProperties(&now, device)) return error;
+  DeviceProp12 older;
   std::memset(&older, 0, sizeof older);
 #define SAME(field)                                      \
   static_assert(sizeof older.field == sizeof now.field); \
@@ -185,61 +191,43 @@ cudaError properties(DeviceProp12& older, int device) {
   older.maxTexture1DLinear = attribute(69, device);
   older.singleToDoublePrecisionPerfRatio = attribute(87, device);
   older.cooperativeMultiDeviceLaunch = attribute(96, device);
+  std::memcpy(wanted, &older, bytes);
   return cudaSuccess;
-}
-
-/// A device's number, or -1 for the host, as a place.
-cudaMemLocation place_of(int device) {
-  constexpr int kHost = -1;
-  constexpr int kOfDevice = 1, kOfHost = 2;  // cudaMemLocationType
-  return device == kHost ? cudaMemLocation{kOfHost, 0} : cudaMemLocation{kOfDevice, device};
 }
 
 }  // namespace
 
-#pragma GCC visibility push(default)
-extern "C" {
-
 // ---- the card
 
 OLDER(cudaGetDeviceProperties_v2)
-cudaError older_cudaGetDeviceProperties_v2(DeviceProp12* wanted, int device) {
-  DeviceProp12 found;
-  if (!wanted) return now_cudaGetDeviceProperties(nullptr, device);
-  if (const cudaError error = properties(found, device)) return error;
-  std::memcpy(wanted, &found, sizeof found);
-  return cudaSuccess;
+LANESCOPE_API cudaError older_cudaGetDeviceProperties_v2(void* wanted, int device) {
+  return give_properties(wanted, sizeof(DeviceProp12), device);
 }
 
-OLDER(cudaGetDeviceProperties)
-cudaError older_cudaGetDeviceProperties(void* wanted, int device) {  // CUDA 11's, still there in 12
-  DeviceProp12 found;
-  if (!wanted) return now_cudaGetDeviceProperties(nullptr, device);
-  if (const cudaError error = properties(found, device)) return error;
-  std::memcpy(wanted, &found, kBytesOfCuda11);
-  return cudaSuccess;
+OLDER(cudaGetDeviceProperties)  // CUDA 11's, still there in 12
+LANESCOPE_API cudaError older_cudaGetDeviceProperties(void* wanted, int device) {
+  return give_properties(wanted, kBytesOfCuda11, device);
 }
 
 OLDER(cudaRuntimeGetVersion)
-cudaError older_cudaRuntimeGetVersion(int* version) {
-  if (!version) return cudaErrorInvalidValue;
-  *version = kThisRuntime;
-  return cudaSuccess;
+LANESCOPE_API cudaError older_cudaRuntimeGetVersion(int* version) {
+  const cudaError error = now_cudaRuntimeGetVersion(version);
+  if (!error) *version = kThisRuntime;
+  return error;
 }
 
 OLDER(cudaGetDriverEntryPoint)
 OLDER(cudaGetDriverEntryPoint_ptsz)
-cudaError older_cudaGetDriverEntryPoint(const char* symbol, void** function,
-                                        unsigned long long flags, int* status) {
+LANESCOPE_API cudaError older_cudaGetDriverEntryPoint(const char* symbol, void** function,
+                                                      unsigned long long flags, int* status) {
   return now_cudaGetDriverEntryPointByVersion(symbol, function, kThisRuntime, flags, status);
 }
-decltype(older_cudaGetDriverEntryPoint) older_cudaGetDriverEntryPoint_ptsz
-    __attribute__((alias("older_cudaGetDriverEntryPoint")));
+LANESCOPE_ALIAS(older_cudaGetDriverEntryPoint, _ptsz);
 
 // ---- memory
 
 OLDER(cudaPointerGetAttributes)
-cudaError older_cudaPointerGetAttributes(void* wanted, const void* pointer) {
+LANESCOPE_API cudaError older_cudaPointerGetAttributes(void* wanted, const void* pointer) {
   constexpr std::size_t kBytes = offsetof(cudaPointerAttributes, reserved);
   cudaPointerAttributes found;
   if (!wanted) return now_cudaPointerGetAttributes(nullptr, pointer);
@@ -249,79 +237,85 @@ cudaError older_cudaPointerGetAttributes(void* wanted, const void* pointer) {
 }
 
 OLDER(cudaMemAdvise)
-cudaError older_cudaMemAdvise(const void* pointer, std::size_t bytes, int advice, int device) {
-  return now_cudaMemAdvise(pointer, bytes, advice, place_of(device));
+LANESCOPE_API cudaError older_cudaMemAdvise(const void* pointer, std::size_t bytes, int advice,
+                                            int device) {
+  return now_cudaMemAdvise(pointer, bytes, advice, place_of_device(device));
 }
 RENAMED(cudaMemAdvise_v2, cudaMemAdvise)
 
 OLDER(cudaMemPrefetchAsync)
 OLDER(cudaMemPrefetchAsync_ptsz)
-cudaError older_cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
-                                     cudaStream_t stream) {
-  return now_cudaMemPrefetchAsync(pointer, bytes, place_of(device), 0, stream);
+LANESCOPE_API cudaError older_cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
+                                                   int device, cudaStream_t stream) {
+  return now_cudaMemPrefetchAsync(pointer, bytes, place_of_device(device), 0, stream);
 }
-decltype(older_cudaMemPrefetchAsync) older_cudaMemPrefetchAsync_ptsz
-    __attribute__((alias("older_cudaMemPrefetchAsync")));
+LANESCOPE_ALIAS(older_cudaMemPrefetchAsync, _ptsz);
 RENAMED(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync)
 RENAMED(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_ptsz)
 
 OLDER(cudaMemcpyBatchAsync)
 OLDER(cudaMemcpyBatchAsync_ptsz)
-cudaError older_cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes, std::size_t count,
-                                     cudaMemcpyAttributes* attributes, std::size_t* begins,
-                                     std::size_t attribute_count, std::size_t* failed,
-                                     cudaStream_t stream) {
+LANESCOPE_API cudaError older_cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes,
+                                                   std::size_t count,
+                                                   cudaMemcpyAttributes* attributes,
+                                                   std::size_t* begins, std::size_t attribute_count,
+                                                   std::size_t* failed, cudaStream_t stream) {
   const cudaError error =
       now_cudaMemcpyBatchAsync(to, from, bytes, count, attributes, begins, attribute_count, stream);
   if (error && failed) *failed = SIZE_MAX;  // no copy alone
   return error;
 }
-decltype(older_cudaMemcpyBatchAsync) older_cudaMemcpyBatchAsync_ptsz
-    __attribute__((alias("older_cudaMemcpyBatchAsync")));
+LANESCOPE_ALIAS(older_cudaMemcpyBatchAsync, _ptsz);
 
 RENAMED(cudaEventElapsedTime_v2, cudaEventElapsedTime)
 
 // ---- graphs: edges had no data
 
 OLDER(cudaGraphAddDependencies)
-cudaError older_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                         const cudaGraphNode_t* to, std::size_t count) {
+LANESCOPE_API cudaError older_cudaGraphAddDependencies(cudaGraph_t graph,
+                                                       const cudaGraphNode_t* from,
+                                                       const cudaGraphNode_t* to,
+                                                       std::size_t count) {
   return now_cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
 RENAMED(cudaGraphAddDependencies_v2, cudaGraphAddDependencies)
 
 OLDER(cudaGraphRemoveDependencies)
-cudaError older_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                            const cudaGraphNode_t* to, std::size_t count) {
+LANESCOPE_API cudaError older_cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                                          const cudaGraphNode_t* from,
+                                                          const cudaGraphNode_t* to,
+                                                          std::size_t count) {
   return now_cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
 }
 RENAMED(cudaGraphRemoveDependencies_v2, cudaGraphRemoveDependencies)
 
 OLDER(cudaGraphGetEdges)
-cudaError older_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                                  std::size_t* count) {
+LANESCOPE_API cudaError older_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
+                                                cudaGraphNode_t* to, std::size_t* count) {
   return now_cudaGraphGetEdges(graph, from, to, nullptr, count);
 }
 RENAMED(cudaGraphGetEdges_v2, cudaGraphGetEdges)
 
 OLDER(cudaGraphNodeGetDependencies)
-cudaError older_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs,
-                                             std::size_t* count) {
+LANESCOPE_API cudaError older_cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                                           cudaGraphNode_t* needs,
+                                                           std::size_t* count) {
   return now_cudaGraphNodeGetDependencies(node, needs, nullptr, count);
 }
 RENAMED(cudaGraphNodeGetDependencies_v2, cudaGraphNodeGetDependencies)
 
 OLDER(cudaGraphNodeGetDependentNodes)
-cudaError older_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later,
-                                               std::size_t* count) {
+LANESCOPE_API cudaError older_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                             cudaGraphNode_t* later,
+                                                             std::size_t* count) {
   return now_cudaGraphNodeGetDependentNodes(node, later, nullptr, count);
 }
 RENAMED(cudaGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNodes)
 
 OLDER(cudaGraphAddNode)
-cudaError older_cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                 const cudaGraphNode_t* needs, std::size_t count,
-                                 cudaGraphNodeParams* params) {
+LANESCOPE_API cudaError older_cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                               const cudaGraphNode_t* needs, std::size_t count,
+                                               cudaGraphNodeParams* params) {
   return now_cudaGraphAddNode(node, graph, needs, nullptr, count, params);
 }
 RENAMED(cudaGraphAddNode_v2, cudaGraphAddNode)
@@ -330,36 +324,35 @@ RENAMED(cudaGraphAddNode_v2, cudaGraphAddNode)
 
 OLDER(cudaStreamGetCaptureInfo)
 OLDER(cudaStreamGetCaptureInfo_ptsz)
-cudaError older_cudaStreamGetCaptureInfo(cudaStream_t stream, int* status, unsigned long long* id) {
+LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo(cudaStream_t stream, int* status,
+                                                       unsigned long long* id) {
   return now_cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
-decltype(older_cudaStreamGetCaptureInfo) older_cudaStreamGetCaptureInfo_ptsz
-    __attribute__((alias("older_cudaStreamGetCaptureInfo")));
+LANESCOPE_ALIAS(older_cudaStreamGetCaptureInfo, _ptsz);
 
 OLDER(cudaStreamGetCaptureInfo_v2)
 OLDER(cudaStreamGetCaptureInfo_v2_ptsz)
-cudaError older_cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int* status,
-                                            unsigned long long* id, cudaGraph_t* graph,
-                                            const cudaGraphNode_t** needs, std::size_t* count) {
+LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int* status,
+                                                          unsigned long long* id,
+                                                          cudaGraph_t* graph,
+                                                          const cudaGraphNode_t** needs,
+                                                          std::size_t* count) {
   return now_cudaStreamGetCaptureInfo(stream, status, id, graph, needs, nullptr, count);
 }
-decltype(older_cudaStreamGetCaptureInfo_v2) older_cudaStreamGetCaptureInfo_v2_ptsz
-    __attribute__((alias("older_cudaStreamGetCaptureInfo_v2")));
+LANESCOPE_ALIAS(older_cudaStreamGetCaptureInfo_v2, _ptsz);
 RENAMED(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo)
 RENAMED(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_ptsz)
 
 OLDER(cudaStreamUpdateCaptureDependencies)
 OLDER(cudaStreamUpdateCaptureDependencies_ptsz)
-cudaError older_cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
-                                                    std::size_t count, unsigned flags) {
+LANESCOPE_API cudaError older_cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                                  cudaGraphNode_t* nodes,
+                                                                  std::size_t count,
+                                                                  unsigned flags) {
   return now_cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
 }
-decltype(older_cudaStreamUpdateCaptureDependencies) older_cudaStreamUpdateCaptureDependencies_ptsz
-    __attribute__((alias("older_cudaStreamUpdateCaptureDependencies")));
+LANESCOPE_ALIAS(older_cudaStreamUpdateCaptureDependencies, _ptsz);
 RENAMED(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies)
 RENAMED(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_ptsz)
-
-}  // extern "C"
-#pragma GCC visibility pop
 
 }  // namespace lanescope::cudart
