@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libcudart.so.12 as a program built with CUDA 12 sees it: this test is linked with it, and
-// declares what it calls as CUDA 12 has it, by what public code repeats of its headers.
+// declares what it calls as cuda_runtime_api.h of CUDA 12.4 does.
 // abi_test.cpp looks at CUDA 13.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
@@ -17,7 +17,43 @@ struct Attributes {
   int type, device;
   void *device_pointer, *host_pointer;
 };
-/// Offsets of cudaDeviceProp, as public code repeats CUDA 12.9's declaration.
+/// cudaResourceDesc of linear memory, and of nothing else.
+struct Resource {
+  int type, padding;
+  void* pointer;
+  int bits_x, bits_y, bits_z, bits_w, kind, padding_behind;
+  std::size_t bytes, rest[2];
+};
+static_assert(sizeof(Resource) == 64);
+struct View {
+  int format, padding;
+  std::size_t sizes[3];
+  unsigned firsts_and_lasts[4];
+};
+static_assert(sizeof(View) == 48);
+/// cudaTextureDesc, by its first words; zeros are fine for the others.
+struct How {
+  int words[18];
+};
+struct Launch {
+  const void* function;
+  unsigned grid[3], block[3];
+  void** arguments;
+  std::size_t shared_bytes;
+  Handle stream;
+};
+/// A caller's struct with something of the caller's behind it.
+template <class T>
+struct Guarded {
+  T value{};
+  std::uint64_t behind[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+  bool whole() const {
+    for (const std::uint64_t word : behind)
+      if (word != 7) return false;
+    return true;
+  }
+};
+/// Offsets of cudaDeviceProp.
 constexpr std::size_t kPropBytes = 1032, kWarpSize = 308, kMaxThreads = 320, kMajor = 360,
                       kMultiprocessors = 388, kComputeMode = 404, kL2Bytes = 616;
 }  // namespace
@@ -35,6 +71,15 @@ int cudaDeviceGetAttribute(int*, int, int);
 int cudaGetDeviceProperties(void*, int);
 int cudaGetDeviceProperties_v2(void*, int);
 int cudaPointerGetAttributes(Attributes*, const void*);
+int cudaCreateTextureObject(unsigned long long*, const Resource*, const How*, const View*);
+int cudaDestroyTextureObject(unsigned long long);
+int cudaGetTextureObjectResourceDesc(Resource*, unsigned long long);
+int cudaGetTextureObjectResourceViewDesc(View*, unsigned long long);
+int cudaLaunchCooperativeKernelMultiDevice(const Launch*, unsigned cards, unsigned flags);
+int cudaThreadSynchronize();
+int cudaThreadGetLimit(std::size_t*, int);
+int cudaDeviceGetLimit(std::size_t*, int);
+int cudaSetDoubleForDevice(double*);
 int cudaMemAdvise(const void*, std::size_t, int, int device);
 int cudaMemPrefetchAsync(const void*, std::size_t, int device, Handle stream);
 int cudaMemRangeGetAttribute(void*, std::size_t, int, const void*, std::size_t);
@@ -69,15 +114,12 @@ TEST_CASE("what has not changed is CUDA 13's, and the memory is one") {
   CHECK(bytes == std::vector<std::uint8_t>(64, 0x5a));
 
   // CUDA 13's has room for eight words more behind these: they are the caller's here.
-  struct {
-    Attributes found;
-    std::uint64_t behind[8] = {7, 7, 7, 7, 7, 7, 7, 7};
-  } asked;
-  REQUIRE(cudaPointerGetAttributes(&asked.found, memory) == kSuccess);
+  Guarded<Attributes> asked;
+  REQUIRE(cudaPointerGetAttributes(&asked.value, memory) == kSuccess);
   constexpr int kOfDevice = 2;
-  CHECK(asked.found.type == kOfDevice);
-  CHECK(asked.found.device_pointer == memory);
-  for (const std::uint64_t word : asked.behind) CHECK(word == 7);
+  CHECK(asked.value.type == kOfDevice);
+  CHECK(asked.value.device_pointer == memory);
+  CHECK(asked.whole());
   CHECK(cudaFree(memory) == kSuccess);
   CHECK(cudaGetLastError() == kSuccess);
 }
@@ -136,6 +178,47 @@ TEST_CASE("a place in memory is a device's number") {
   CHECK(cudaMemRangeGetAttribute(&place, sizeof place, kLastPrefetch, memory, kPage) == kSuccess);
   CHECK(place == 0);
   CHECK(cudaFree(memory) == kSuccess);
+}
+
+TEST_CASE("what a texture is of ends where CUDA 12 has it end") {
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4096) == kSuccess);
+  constexpr int kLinear = 2, kFloat = 2;
+  const Resource of{kLinear, 0, memory, 32, 0, 0, 0, kFloat, 0, 4096, {}};
+  const How how{};
+  unsigned long long texture = 0;
+  REQUIRE(cudaCreateTextureObject(&texture, &of, &how, nullptr) == kSuccess);
+  Guarded<Resource> found;
+  CHECK(cudaGetTextureObjectResourceDesc(&found.value, texture) == kSuccess);
+  CHECK(found.value.type == kLinear);
+  CHECK(found.value.pointer == memory);
+  CHECK(found.value.bytes == 4096);
+  CHECK(found.whole());
+  Guarded<View> view;
+  CHECK(cudaGetTextureObjectResourceViewDesc(&view.value, texture) == kSuccess);
+  CHECK(view.whole());
+  CHECK(cudaGetTextureObjectResourceDesc(nullptr, texture) == kInvalidValue);
+  CHECK(cudaCreateTextureObject(&texture, nullptr, &how, nullptr) == kInvalidValue);
+  CHECK(cudaDestroyTextureObject(texture) == kSuccess);
+  CHECK(cudaFree(memory) == kSuccess);
+  cudaGetLastError();
+}
+
+TEST_CASE("names that CUDA 13 dropped are there") {
+  CHECK(cudaThreadSynchronize() == kSuccess);
+  std::size_t then = 0, now = 1;
+  constexpr int kStackBytes = 0;
+  CHECK(cudaThreadGetLimit(&then, kStackBytes) == kSuccess);
+  CHECK(cudaDeviceGetLimit(&now, kStackBytes) == kSuccess);
+  CHECK(then == now);
+  double pi = 3.14159;
+  CHECK(cudaSetDoubleForDevice(&pi) == kSuccess);
+  CHECK(pi == 3.14159);
+  const Launch launches[2] = {};
+  CHECK(cudaLaunchCooperativeKernelMultiDevice(launches, 2, 0) == kInvalidValue);
+  constexpr int kInvalidFunction = 98;
+  CHECK(cudaLaunchCooperativeKernelMultiDevice(launches, 1, 0) == kInvalidFunction);
+  cudaGetLastError();
 }
 
 TEST_CASE("edges of graphs have no data") {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What CUDA 13 changed of the runtime, as CUDA 12 had it: libcudart.so.12 has these, and everything
 // else jumps on to libcudart.so.13 (forward.cmake), where all that there is of the card is kept.
-// Source: declarations of CUDA 12's runtime as public code repeats them (cudaDeviceProp is 12.9's);
-// NVIDIA's own headers of that version were not at hand (docs/runtime.md, CUDA 12).
+// cudaGetDeviceProperties is next door (cuda12_properties.cpp). Source: cuda_runtime_api.h of
+// CUDA 12.4 and, for what came later, declarations of 12.9 as public code repeats them
+// (docs/runtime.md, CUDA 12).
 //
 // CUDA 12 had two forms of many of these: the plain name without what was new, and `_v2` with it,
 // which is what the plain name means today.
@@ -14,27 +15,26 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/api/api_graph.hpp"
+#include "cudart/api/api_texture.hpp"
 #include "cudart/older/now.hpp"
-
-// `name` of this library is older_name below, now_name is that of libcudart.so.13.
-#define OLDER(name) asm(".symver older_" #name ", " #name "@@libcudart.so.12");
-#define RENAMED(name, now)  // forward.cmake reads these
-#define NOW(name) \
-  const auto now_##name = reinterpret_cast<decltype(&name)>(find_now("libcudart.so.13", #name));
 
 namespace lanescope::cudart {
 
 namespace {
 
-NOW(cudaDeviceGetAttribute)
-NOW(cudaGetDeviceProperties)
+NOW(cudaCreateSurfaceObject)
+NOW(cudaCreateTextureObject)
 NOW(cudaGetDriverEntryPointByVersion)
+NOW(cudaGetSurfaceObjectResourceDesc)
+NOW(cudaGetTextureObjectResourceDesc)
+NOW(cudaGetTextureObjectResourceViewDesc)
 NOW(cudaGraphAddDependencies)
 NOW(cudaGraphAddNode)
 NOW(cudaGraphGetEdges)
 NOW(cudaGraphNodeGetDependencies)
 NOW(cudaGraphNodeGetDependentNodes)
 NOW(cudaGraphRemoveDependencies)
+NOW(cudaLaunchCooperativeKernel)
 NOW(cudaMemAdvise)
 NOW(cudaMemcpyBatchAsync)
 NOW(cudaMemPrefetchAsync)
@@ -45,169 +45,36 @@ NOW(cudaStreamUpdateCaptureDependencies)
 
 constexpr int kThisRuntime = 12090;
 
-/// cudaDeviceProp of CUDA 12. Up to reservedSharedMemPerBlock it is CUDA 11's, too.
-struct DeviceProp12 {
-  char name[256];
-  char uuid[16];
-  char luid[8];
-  unsigned luidDeviceNodeMask;
-  std::size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize;
-  std::size_t memPitch;
-  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
-  int clockRate;  // not in CUDA 13
-  std::size_t totalConstMem;
-  int major, minor;
-  std::size_t textureAlignment, texturePitchAlignment;
-  int deviceOverlap;  // not in CUDA 13
-  int multiProcessorCount;
-  int kernelExecTimeoutEnabled;  // not in CUDA 13
-  int integrated, canMapHostMemory;
-  int computeMode;  // not in CUDA 13
-  int maxTexture1D, maxTexture1DMipmap;
-  int maxTexture1DLinear;              // not in CUDA 13
-  int more_textures_and_surfaces[37];  // maxTexture2D ... maxSurfaceCubemapLayered
-  std::size_t surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
-  int asyncEngineCount, unifiedAddressing;
-  int memoryClockRate;  // not in CUDA 13
-  int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
-  int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
-  std::size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID;
-  int hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio;  // not in CUDA 13
-  int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
-  int canUseHostPointerForRegisteredMem, cooperativeLaunch;
-  int cooperativeMultiDeviceLaunch;  // not in CUDA 13
-  std::size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
-  int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
-  std::size_t reservedSharedMemPerBlock;
-  int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
-  int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
-  unsigned gpuDirectRDMAFlushWritesOptions;
-  int gpuDirectRDMAWritesOrdering;
-  unsigned memoryPoolSupportedHandleTypes;
-  int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
-  int reserved[63];
+// CUDA 13 made some structs longer: how much of them CUDA 12 had.
+constexpr std::size_t kBytesOfPointer = offsetof(cudaPointerAttributes, reserved);
+constexpr std::size_t kBytesOfResource =
+    offsetof(cudaResourceDesc, res) + sizeof(cudaResourceDesc::res.pitch2D);
+constexpr std::size_t kBytesOfView = offsetof(cudaResourceViewDesc, reserved);
+static_assert(kBytesOfPointer == 24 && kBytesOfResource == 64 && kBytesOfView == 48);
+
+/// What ask(T*) answers, of which the caller's struct has the first `bytes`.
+template <class T, class Ask>
+cudaError give(void* wanted, std::size_t bytes, Ask ask) {
+  T found{};
+  const cudaError error = ask(wanted ? &found : nullptr);
+  if (!error) std::memcpy(wanted, &found, bytes);
+  return error;
+}
+
+/// The caller's struct of `bytes`, as long as it is now: zeros behind.
+template <class T>
+struct Longer {
+  Longer(const void* given, std::size_t bytes) {
+    if (given) std::memcpy(&value, given, bytes);
+    if (given) pointer = &value;
+  }
+  T value{};
+  const T* pointer = nullptr;
 };
-static_assert(sizeof(DeviceProp12) == 1032);
-constexpr std::size_t kBytesOfCuda11 = offsetof(DeviceProp12, hostRegisterSupported);
-
-/// The value of an attribute that every card has (cudaDeviceAttr).
-int attribute(int number, int device) {
-  int value = 0;
-  now_cudaDeviceGetAttribute(&value, number, device);
-  return value;
-}
-
-/// The properties, of which the caller's struct has the first `bytes`.
-cudaError give_properties(void* wanted, std::size_t bytes, int device) {
-  if (!wanted) return now_cudaGetDeviceProperties(nullptr, device);
-  cudaDeviceProp now;
-  if (const cudaError error = now_cudaGetDeviceProperties(&now, device)) return error;
-  DeviceProp12 older;
-  std::memset(&older, 0, sizeof older);
-#define SAME(field)                                      \
-  static_assert(sizeof older.field == sizeof now.field); \
-  std::memcpy(&older.field, &now.field, sizeof older.field)
-  SAME(name);
-  SAME(uuid);
-  SAME(luid);
-  SAME(luidDeviceNodeMask);
-  SAME(totalGlobalMem);
-  SAME(sharedMemPerBlock);
-  SAME(regsPerBlock);
-  SAME(warpSize);
-  SAME(memPitch);
-  SAME(maxThreadsPerBlock);
-  SAME(maxThreadsDim);
-  SAME(maxGridSize);
-  SAME(totalConstMem);
-  SAME(major);
-  SAME(minor);
-  SAME(textureAlignment);
-  SAME(texturePitchAlignment);
-  SAME(multiProcessorCount);
-  SAME(integrated);
-  SAME(canMapHostMemory);
-  SAME(surfaceAlignment);
-  SAME(concurrentKernels);
-  SAME(ECCEnabled);
-  SAME(pciBusID);
-  SAME(pciDeviceID);
-  SAME(pciDomainID);
-  SAME(tccDriver);
-  SAME(asyncEngineCount);
-  SAME(unifiedAddressing);
-  SAME(memoryBusWidth);
-  SAME(l2CacheSize);
-  SAME(persistingL2CacheMaxSize);
-  SAME(maxThreadsPerMultiProcessor);
-  SAME(streamPrioritiesSupported);
-  SAME(globalL1CacheSupported);
-  SAME(localL1CacheSupported);
-  SAME(sharedMemPerMultiprocessor);
-  SAME(regsPerMultiprocessor);
-  SAME(managedMemory);
-  SAME(isMultiGpuBoard);
-  SAME(multiGpuBoardGroupID);
-  SAME(hostNativeAtomicSupported);
-  SAME(pageableMemoryAccess);
-  SAME(concurrentManagedAccess);
-  SAME(computePreemptionSupported);
-  SAME(canUseHostPointerForRegisteredMem);
-  SAME(cooperativeLaunch);
-  SAME(sharedMemPerBlockOptin);
-  SAME(pageableMemoryAccessUsesHostPageTables);
-  SAME(directManagedMemAccessFromHost);
-  SAME(maxBlocksPerMultiProcessor);
-  SAME(accessPolicyMaxWindowSize);
-  SAME(reservedSharedMemPerBlock);
-  SAME(hostRegisterSupported);
-  SAME(sparseCudaArraySupported);
-  SAME(hostRegisterReadOnlySupported);
-  SAME(timelineSemaphoreInteropSupported);
-  SAME(memoryPoolsSupported);
-  SAME(gpuDirectRDMASupported);
-  SAME(gpuDirectRDMAFlushWritesOptions);
-  SAME(gpuDirectRDMAWritesOrdering);
-  SAME(memoryPoolSupportedHandleTypes);
-  SAME(deferredMappingCudaArraySupported);
-  SAME(ipcEventSupported);
-  SAME(clusterLaunch);
-  SAME(unifiedFunctionPointers);
-#undef SAME
-  older.maxTexture1D = now.textures_and_surfaces[0];
-  older.maxTexture1DMipmap = now.textures_and_surfaces[1];
-  std::memcpy(older.more_textures_and_surfaces, now.textures_and_surfaces + 2,
-              sizeof older.more_textures_and_surfaces);
-  older.clockRate = attribute(13, device);
-  older.deviceOverlap = attribute(15, device);
-  older.kernelExecTimeoutEnabled = attribute(17, device);
-  older.computeMode = attribute(20, device);
-  older.memoryClockRate = attribute(36, device);
-  older.maxTexture1DLinear = attribute(69, device);
-  older.singleToDoublePrecisionPerfRatio = attribute(87, device);
-  older.cooperativeMultiDeviceLaunch = attribute(96, device);
-  std::memcpy(wanted, &older, bytes);
-  return cudaSuccess;
-}
 
 }  // namespace
 
 // ---- the card
-
-OLDER(cudaGetDeviceProperties_v2)
-LANESCOPE_API cudaError older_cudaGetDeviceProperties_v2(void* wanted, int device) {
-  return give_properties(wanted, sizeof(DeviceProp12), device);
-}
-
-OLDER(cudaGetDeviceProperties)  // CUDA 11's, still there in 12
-LANESCOPE_API cudaError older_cudaGetDeviceProperties(void* wanted, int device) {
-  return give_properties(wanted, kBytesOfCuda11, device);
-}
 
 OLDER(cudaRuntimeGetVersion)
 LANESCOPE_API cudaError older_cudaRuntimeGetVersion(int* version) {
@@ -228,12 +95,9 @@ LANESCOPE_ALIAS(older_cudaGetDriverEntryPoint, _ptsz);
 
 OLDER(cudaPointerGetAttributes)
 LANESCOPE_API cudaError older_cudaPointerGetAttributes(void* wanted, const void* pointer) {
-  constexpr std::size_t kBytes = offsetof(cudaPointerAttributes, reserved);
-  cudaPointerAttributes found;
-  if (!wanted) return now_cudaPointerGetAttributes(nullptr, pointer);
-  if (const cudaError error = now_cudaPointerGetAttributes(&found, pointer)) return error;
-  std::memcpy(wanted, &found, kBytes);
-  return cudaSuccess;
+  return give<cudaPointerAttributes>(wanted, kBytesOfPointer, [&](cudaPointerAttributes* found) {
+    return now_cudaPointerGetAttributes(found, pointer);
+  });
 }
 
 OLDER(cudaMemAdvise)
@@ -268,6 +132,91 @@ LANESCOPE_API cudaError older_cudaMemcpyBatchAsync(void** to, void** from, std::
 LANESCOPE_ALIAS(older_cudaMemcpyBatchAsync, _ptsz);
 
 RENAMED(cudaEventElapsedTime_v2, cudaEventElapsedTime)
+
+// ---- textures and surfaces
+
+OLDER(cudaCreateTextureObject)
+LANESCOPE_API cudaError older_cudaCreateTextureObject(cudaTextureObject_t* handle,
+                                                      const void* resource,
+                                                      const cudaTextureDesc* how,
+                                                      const void* view) {
+  const Longer<cudaResourceDesc> of{resource, kBytesOfResource};
+  const Longer<cudaResourceViewDesc> seen{view, kBytesOfView};
+  return now_cudaCreateTextureObject(handle, of.pointer, how, seen.pointer);
+}
+
+OLDER(cudaCreateSurfaceObject)
+LANESCOPE_API cudaError older_cudaCreateSurfaceObject(cudaSurfaceObject_t* handle,
+                                                      const void* resource) {
+  const Longer<cudaResourceDesc> of{resource, kBytesOfResource};
+  return now_cudaCreateSurfaceObject(handle, of.pointer);
+}
+
+OLDER(cudaGetTextureObjectResourceDesc)
+LANESCOPE_API cudaError older_cudaGetTextureObjectResourceDesc(void* resource,
+                                                               cudaTextureObject_t texture) {
+  return give<cudaResourceDesc>(resource, kBytesOfResource, [&](cudaResourceDesc* found) {
+    return now_cudaGetTextureObjectResourceDesc(found, texture);
+  });
+}
+
+OLDER(cudaGetTextureObjectResourceViewDesc)
+LANESCOPE_API cudaError older_cudaGetTextureObjectResourceViewDesc(void* view,
+                                                                   cudaTextureObject_t texture) {
+  return give<cudaResourceViewDesc>(view, kBytesOfView, [&](cudaResourceViewDesc* found) {
+    return now_cudaGetTextureObjectResourceViewDesc(found, texture);
+  });
+}
+
+OLDER(cudaGetSurfaceObjectResourceDesc)
+LANESCOPE_API cudaError older_cudaGetSurfaceObjectResourceDesc(void* resource,
+                                                               cudaSurfaceObject_t surface) {
+  return give<cudaResourceDesc>(resource, kBytesOfResource, [&](cudaResourceDesc* found) {
+    return now_cudaGetSurfaceObjectResourceDesc(found, surface);
+  });
+}
+
+// ---- launches
+
+/// cudaLaunchParams, a launch on one of several cards.
+struct LaunchOfOne {
+  void* function;
+  dim3 grid, block;
+  void** arguments;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+
+OLDER(cudaLaunchCooperativeKernelMultiDevice)
+LANESCOPE_API cudaError older_cudaLaunchCooperativeKernelMultiDevice(const LaunchOfOne* launches,
+                                                                     unsigned cards, unsigned) {
+  if (!launches || cards != 1) return cudaErrorInvalidValue;  // there is one card
+  return now_cudaLaunchCooperativeKernel(launches->function, launches->grid, launches->block,
+                                         launches->arguments, launches->shared_bytes,
+                                         launches->stream);
+}
+
+// ---- names gone since, of CUDA 3 and before
+
+RENAMED(cudaThreadExit, cudaDeviceReset)
+RENAMED(cudaThreadSynchronize, cudaDeviceSynchronize)
+RENAMED(cudaThreadGetLimit, cudaDeviceGetLimit)
+RENAMED(cudaThreadSetLimit, cudaDeviceSetLimit)
+RENAMED(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig)
+RENAMED(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig)
+
+// Cards without doubles wanted them as floats.
+OLDER(cudaSetDoubleForDevice)
+LANESCOPE_API cudaError older_cudaSetDoubleForDevice(double*) { return cudaSuccess; }
+OLDER(cudaSetDoubleForHost)
+LANESCOPE_API cudaError older_cudaSetDoubleForHost(double*) { return cudaSuccess; }
+
+// ---- semaphores of other libraries
+
+RENAMED(cudaSignalExternalSemaphoresAsync_v2, cudaSignalExternalSemaphoresAsync)
+RENAMED(cudaSignalExternalSemaphoresAsync_v2_ptsz, cudaSignalExternalSemaphoresAsync_ptsz)
+RENAMED(cudaWaitExternalSemaphoresAsync_v2, cudaWaitExternalSemaphoresAsync)
+RENAMED(cudaWaitExternalSemaphoresAsync_v2_ptsz, cudaWaitExternalSemaphoresAsync_ptsz)
 
 // ---- graphs: edges had no data
 

@@ -2,9 +2,9 @@
 # Writes the functions of an older CUDA's library that are still what they were: each jumps to its
 # namesake of today's library, arguments and all. Run as
 #
-#   cmake -DNM=nm -DLIBRARY=libcudart.so.13 -DCHANGED=cuda12.cpp -DOUT=FILE.cpp -P forward.cmake
+#   cmake -DNM=nm -DLIBRARY=libcudart.so.13 "-DCHANGED=FILE.cpp;..." -DOUT=FILE.cpp -P forward.cmake
 #
-# CHANGED, where there is one, has the others: `OLDER(name)` before one that is written out,
+# The files CHANGED, where there are some, have the others: `OLDER(name)` before one that is written out,
 # `RENAMED(name, now)` for one that has another name today.
 #
 # The addresses are looked up when the library is loaded (now.hpp) rather than linked: ld 2.40 writes a
@@ -23,8 +23,8 @@ macro(forward name now)
   string(APPEND wanted "    \"${now}\",\n")
   math(EXPR count "${count} + 1")
 endmacro()
-if(CHANGED)
-  file(STRINGS "${CHANGED}" lines REGEX "^(OLDER|RENAMED)\\([A-Za-z0-9_]+[,)]")
+foreach(file IN LISTS CHANGED)
+  file(STRINGS "${file}" lines REGEX "^(OLDER|RENAMED)\\([A-Za-z0-9_]+[,)]")
   foreach(line IN LISTS lines)
     if(line MATCHES "^OLDER\\(([A-Za-z0-9_]+)\\)")
       list(APPEND changed ${CMAKE_MATCH_1})
@@ -33,7 +33,7 @@ if(CHANGED)
       forward(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
     endif()
   endforeach()
-endif()
+endforeach()
 foreach(name IN LISTS names)
   string(SUBSTRING "${name}" 3 -1 name)
   if(name MATCHES "^(cuda|__cuda|cublas)" AND NOT name IN_LIST changed)

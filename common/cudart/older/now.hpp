@@ -24,3 +24,10 @@ inline void* find_now(const char* library, const char* function) {
 }
 
 }  // namespace lanescope::cudart
+
+// `name` of this library is older_name below, now_name is that of libcudart.so.13.
+#define OLDER(name) asm(".symver older_" #name ", " #name "@@libcudart.so.12");
+#define RENAMED(name, now)  // forward.cmake reads these
+#define NOW(name)         \
+  const auto now_##name = \
+      reinterpret_cast<decltype(&name)>(::lanescope::cudart::find_now("libcudart.so.13", #name));
