@@ -8,20 +8,46 @@
 #       the same, compiled to an object file whose path is in the target's property OBJECT; FORGIVING:
 #       a warning does not stop it.
 
+# The oldest toolkit that the lessons were built with; what it lacks of the newest is LANESCOPE_NVCC_ARCHS' to say.
+set(LANESCOPE_OLDEST_CUDA 12.4)
 set(LANESCOPE_HAS_CUDA OFF)
 if(LANESCOPE_CUDA)
   find_program(LANESCOPE_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" PATHS
                                          /usr/local/cuda/bin)
   if(LANESCOPE_NVCC)
-    set(LANESCOPE_HAS_CUDA ON)
     file(REAL_PATH "${LANESCOPE_NVCC}" nvcc_real)
     cmake_path(GET nvcc_real PARENT_PATH nvcc_bin)
     cmake_path(GET nvcc_bin PARENT_PATH LANESCOPE_CUDA_ROOT)
-    message(STATUS "CUDA toolkit: ${LANESCOPE_CUDA_ROOT}")
+    execute_process(COMMAND "${LANESCOPE_NVCC}" --version OUTPUT_VARIABLE said ERROR_QUIET)
+    string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" said "${said}")
+    set(LANESCOPE_CUDA_VERSION "${CMAKE_MATCH_1}")
+    # "compute_90" and the like, also of what is called compute_90a where a kernel is compiled.
+    execute_process(COMMAND "${LANESCOPE_NVCC}" --list-gpu-arch OUTPUT_VARIABLE LANESCOPE_NVCC_ARCHS ERROR_QUIET)
+    string(REGEX MATCHALL "compute_[0-9]+" LANESCOPE_NVCC_ARCHS "${LANESCOPE_NVCC_ARCHS}")
+    if(LANESCOPE_CUDA_VERSION VERSION_LESS LANESCOPE_OLDEST_CUDA)
+      message(STATUS "No nvcc that is new enough: CUDA ${LANESCOPE_OLDEST_CUDA} is, ${LANESCOPE_NVCC} is of ${LANESCOPE_CUDA_VERSION}; "
+                     "lessons are not built, recorded traces can still be viewed")
+    else()
+      set(LANESCOPE_HAS_CUDA ON)
+      message(STATUS "CUDA toolkit: ${LANESCOPE_CUDA_ROOT} (${LANESCOPE_CUDA_VERSION})")
+    endif()
   else()
     message(STATUS "No nvcc: lessons are not built; recorded traces can still be viewed")
   endif()
 endif()
+# For `lanescope`, which reads the cache.
+set(LANESCOPE_HAS_CUDA ${LANESCOPE_HAS_CUDA} CACHE INTERNAL "Whether the lessons can be built" FORCE)
+
+# Sets `known` to whether nvcc knows every one of these architectures (80, 90a, ...).
+function(lanescope_knows_archs known)
+  set(${known} ON PARENT_SCOPE)
+  foreach(arch IN LISTS ARGN)
+    string(REGEX REPLACE "[a-z]+$" "" number "${arch}")
+    if(NOT "compute_${number}" IN_LIST LANESCOPE_NVCC_ARCHS)
+      set(${known} OFF PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
 
 # PTX only: a card's driver compiles it at start, the emulator reads it as it is, and nvcc is twice
 # as fast. The second-newest is there for cards before Hopper.
@@ -34,6 +60,12 @@ set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
 # An exercise: the host's half unoptimised, for a short way from edit to result; kernels at the level that
 # keeps a lane's arrays in memory. The others drop a store to a[4] of four, and a wrong answer passes.
 set(LANESCOPE_EXERCISE_FLAGS -O0 -Ofc mid)
+if(LANESCOPE_HAS_CUDA)
+  execute_process(COMMAND "${LANESCOPE_NVCC}" --help OUTPUT_VARIABLE said ERROR_QUIET)
+  if(NOT said MATCHES "--Ofast-compile")  # older than that; this keeps arrays in memory, too
+    set(LANESCOPE_EXERCISE_FLAGS -O0 -Xcicc -O1)
+  endif()
+endif()
 
 # What nvcc makes is the same in every configuration. The tests, which build several, point this at the
 # first one's folder: its programs are copied, not compiled again.
@@ -103,7 +135,13 @@ function(lanescope_cuda_program target source)
   endif()
   _lanescope_nvcc("${PROGRAM_OUTPUT}/${target}" "${source}" "" ARCHS ${PROGRAM_ARCHS} DEPENDS
                   ${PROGRAM_DEPENDS} FLAGS ${PROGRAM_FLAGS})
-  add_custom_target(${target}_program ALL DEPENDS "${PROGRAM_OUTPUT}/${target}")
+  # What this nvcc cannot compile is no part of a plain build: who asks for it is told why (viz/cli/build_lesson.cpp).
+  lanescope_knows_archs(known ${PROGRAM_ARCHS})
+  set(all)
+  if(known)
+    set(all ALL)
+  endif()
+  add_custom_target(${target}_program ${all} DEPENDS "${PROGRAM_OUTPUT}/${target}")
 endfunction()
 
 function(lanescope_cuda_object target source)

@@ -21,8 +21,13 @@
 inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status;
+#if CUDART_VERSION >= 12050
   CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
                                               cudaEnableDefault, &status));
+#else  // only this one, which CUDA 13 no longer has
+  CUDA_CHECK(
+      cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &status));
+#endif
   if (status == cudaDriverEntryPointSuccess)
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
   std::fprintf(stderr, "lesson: the driver has no cuTensorMapEncodeTiled; it is too old\n");

@@ -168,7 +168,8 @@ bool whose(Recorder& recorder) {
 bool which(Recorder& recorder) {
   bool good = true;
   print_head_of_which();
-  for (const Pair kept : {Pair{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}) {
+  constexpr Pair kPairs[] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  for (const Pair kept : kPairs) {
     DeviceArray<float> answers(256 * 128);
     recorder.launch("ask_which", 256, 32);
     ask_which<<<256, 32>>>(kept, answers.data());

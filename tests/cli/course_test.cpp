@@ -470,7 +470,7 @@ TEST_CASE("while it compiles, a terminal is told so, and the line is taken back"
   const test::Folder folder;
   for (const char* name : {"README.md", "lesson.cu", "exercise.cu", "solution.cu", "check.cpp"})
     folder.put(std::string("lessons/01_layout/") + name, "# Lesson 01: layout\n");
-  folder.put("build/CMakeCache.txt", "LANESCOPE_NVCC:FILEPATH=/nvcc\n");
+  folder.put("build/CMakeCache.txt", "LANESCOPE_HAS_CUDA:INTERNAL=ON\n");
   folder.put("tools/cmake", "#!/bin/sh\necho 'exercise.cu(3): error: no'\nexit 1\n");
   std::filesystem::permissions(folder / "tools/cmake", std::filesystem::perms::owner_all);
   test::Setting setting;

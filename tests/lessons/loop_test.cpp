@@ -117,6 +117,9 @@ TEST_CASE("what keeps an exercise from being compiled at all is no mistake in it
   says("echo 'nvcc fatal   : Could not open output file /t/x'");
   refused("TMPDIR=/t/none " + project.command("check 1"),
           ": Could not open output file /t/x; may you write there, and in /t/none, the folder for");
+  says("echo \"nvcc fatal   : Unsupported gpu architecture 'compute_100a'\"");
+  refused(project.command("check 1"),
+          ": Unsupported gpu architecture 'compute_100a'; a newer CUDA");
   says("echo '/usr/bin/ld: final link failed: No space left on device'; echo 'ld: error'");
   refused(project.command("check 1"), ": No space left on device; make room there");
   says("echo '/bin/sh: 1: /c/nvcc: not found'");

@@ -17,26 +17,24 @@ namespace lanescope::cli {
 
 namespace fs = std::filesystem;
 
-bool has_toolkit() {
-  const std::string nvcc = cached("LANESCOPE_NVCC");
-  return !nvcc.empty() && nvcc.find("NOTFOUND") == std::string::npos;
-}
+bool has_toolkit() { return cached("LANESCOPE_HAS_CUDA") == "ON"; }
 
 int no_toolkit(const guide::Lesson& lesson) {
   if (std::error_code error; !fs::exists(build_folder() / "CMakeCache.txt", error))
     return refuse(
         fmt::format("nothing is built in {}; {} build does it", shown(build_folder()), learn()));
   return refuse(fmt::format(
-      "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
-      "remove the folder {} and run {} again. What the lesson records can be looked at without: "
+      "lesson {} needs the CUDA toolkit, 12.4 or newer, and there was none when this was built; "
+      "install it, remove the folder {} and run {} again. What the lesson records can be looked at "
+      "without: "
       "{} view {}",
       lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
 }
 
 namespace {
 
-/// What is to be done about it.
-std::string advice(Keeps keeps) {
+/// What is to be done about it, `source` being what was to be compiled.
+std::string advice(Keeps keeps, const fs::path& source) {
   const char* temporary = std::getenv("TMPDIR");
   switch (keeps) {
     case Keeps::room:
@@ -48,6 +46,11 @@ std::string advice(Keeps keeps) {
       return fmt::format(
           "if the CUDA toolkit has changed, remove the folder {} and run {} build again",
           shown(build_folder()), learn());
+    case Keeps::architecture:
+      return fmt::format(
+          "a newer CUDA toolkit has it: install one, remove the folder {} and run {} build. What "
+          "the lesson records can be looked at without: {} view {}",
+          shown(build_folder()), learn(), learn(), shown(source.parent_path().filename()));
     case Keeps::memory:
       return "is there memory enough?";
     default:
@@ -85,7 +88,7 @@ int say_if_not_its_fault(const std::string& output, const fs::path& source) {
                   1);
   if (const NotCompiled not_its = not_compiled(output); not_its.keeps != Keeps::nothing)
     return refuse(fmt::format("cannot build in {}: {}; {}", shown(build_folder()), not_its.why,
-                              advice(not_its.keeps)));
+                              advice(not_its.keeps, source)));
   if (const std::string name = not_linked(output); !name.empty())
     return refuse(
         fmt::format("{} has no {}, which the check calls; {} reset {} brings back what stands "
@@ -119,7 +122,7 @@ int build(const std::string& target, const fs::path& source, const Stopped& stop
   if (printed.good) return 0;
   if (words.empty())
     return refuse(fmt::format("cannot build in {}: the compiler ended without a word; {}",
-                              shown(build_folder()), advice(Keeps::toolkit)));
+                              shown(build_folder()), advice(Keeps::toolkit, source)));
   return refuse(fmt::format("{} does not compile; the compiler says why above", shown(source)), 1);
 }
 

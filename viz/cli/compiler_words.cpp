@@ -45,6 +45,7 @@ NotCompiled not_compiled_by(const std::string& line) {
     return {fatal.empty() ? line : fatal, Keeps::folder};
   if (const std::string why = behind(line, "/bin/sh: 1: "); !why.empty())
     return {why, Keeps::toolkit};
+  if (has(fatal, "Unsupported gpu architecture")) return {fatal, Keeps::architecture};
   if (!fatal.empty()) return {fatal, Keeps::toolkit};
   if (line == "Killed" || has(line, "(Kill signal)") || has(line, "out of memory allocating"))
     return {"the compiler was killed", Keeps::memory};

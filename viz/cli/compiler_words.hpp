@@ -13,7 +13,7 @@ std::string compiler_words(const std::string& output, bool failed, const std::st
                            const std::string& of_reader);
 
 /// What kept the compiler from its work, where it is not what it was given to compile.
-enum class Keeps { nothing, build, room, folder, toolkit, memory };
+enum class Keeps { nothing, build, room, folder, toolkit, architecture, memory };
 struct NotCompiled {
   std::string why;  // in the words of who found out
   Keeps keeps = Keeps::nothing;
