@@ -62,7 +62,7 @@ set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
 set(LANESCOPE_EXERCISE_FLAGS -O0 -Ofc mid)
 if(LANESCOPE_HAS_CUDA)
   execute_process(COMMAND "${LANESCOPE_NVCC}" --help OUTPUT_VARIABLE said ERROR_QUIET)
-  if(NOT said MATCHES "--Ofast-compile")  # older than that; this keeps arrays in memory, too
+  if(NOT said MATCHES "--Ofast-compile")  # older than that; the nearest there is (docs/start_here.md)
     set(LANESCOPE_EXERCISE_FLAGS -O0 -Xcicc -O1)
   endif()
 endif()
