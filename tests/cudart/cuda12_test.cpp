@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libcudart.so.12 as a program built with CUDA 12 sees it: this test is linked with it, and
-// declares what it calls as cuda_runtime_api.h of CUDA 12.4 does.
-// abi_test.cpp looks at CUDA 13.
+// declares what it calls as cuda_runtime_api.h of CUDA 12.4 does. abi_test.cpp looks at CUDA 13.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 

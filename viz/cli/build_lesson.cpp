@@ -26,8 +26,7 @@ int no_toolkit(const guide::Lesson& lesson) {
   return refuse(fmt::format(
       "lesson {} needs the CUDA toolkit, 12.4 or newer, and there was none when this was built; "
       "install it, remove the folder {} and run {} again. What the lesson records can be looked at "
-      "without: "
-      "{} view {}",
+      "without: {} view {}",
       lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
 }
 

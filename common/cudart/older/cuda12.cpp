@@ -65,8 +65,9 @@ cudaError give(void* wanted, std::size_t bytes, Ask ask) {
 template <class T>
 struct Longer {
   Longer(const void* given, std::size_t bytes) {
-    if (given) std::memcpy(&value, given, bytes);
-    if (given) pointer = &value;
+    if (!given) return;
+    std::memcpy(&value, given, bytes);
+    pointer = &value;
   }
   T value{};
   const T* pointer = nullptr;
