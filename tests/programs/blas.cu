@@ -113,6 +113,34 @@ void vector(cublasHandle_t handle) {
   }
 }
 
+/// Two vectors: the sum for the host, for the card's memory, of f16 summed in f32, of nothing.
+void dot(cublasHandle_t handle) {
+  const Matrix<float> x(1, 9, 2, 14), y(1, 9, 3, 15);
+  const Matrix<__half> u(1, 9, 1, 16), v(1, 9, 1, 17);
+  double wanted = 0, of_halves = 0;
+  for (int i = 0; i < 9; ++i) {
+    wanted += x.at(0, i) * y.at(0, i);
+    of_halves += u.at(0, i) * v.at(0, i);
+  }
+  float sum = -1;
+  expect(cublasSdot(handle, 9, x.device, 2, y.device, 3, &sum), CUBLAS_STATUS_SUCCESS, "dot");
+  expect(sum == float(wanted), "dot's sum");
+  __half half_sum(-1.0f);
+  expect(cublasDotEx(handle, 9, u.device, CUDA_R_16F, 1, v.device, CUDA_R_16F, 1, &half_sum,
+                     CUDA_R_16F, CUDA_R_32F),
+         CUBLAS_STATUS_SUCCESS, "dot of f16");
+  expect(float(half_sum) == float(__half(float(of_halves))), "dot's sum of f16");
+  expect(cublasSdot(handle, 0, x.device, 2, y.device, 3, &sum), CUBLAS_STATUS_SUCCESS, "no dot");
+  expect(sum == 0, "dot's sum of nothing");
+  const std::vector<double> ones(9, 1.0);
+  double* terms = to_device(ones);
+  double* result = to_device(std::vector<double>(1, -1.0));
+  expect(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE), CUBLAS_STATUS_SUCCESS, "mode");
+  expect(cublasDdot(handle, 9, terms, 1, terms, 1, result), CUBLAS_STATUS_SUCCESS, "dot of f64");
+  expect(from_device(result, 1)[0] == 9, "dot's sum of f64");
+  expect(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST), CUBLAS_STATUS_SUCCESS, "mode");
+}
+
 /// In a graph the product has its turn when the graph is launched, and again.
 void captured(cublasHandle_t handle) {
   const float alpha = 1, beta = 1;
@@ -203,6 +231,7 @@ int main() {
   product_ex<__nv_bfloat16, __nv_bfloat16>("bf16", handle, CUDA_R_16BF, CUDA_R_16BF);
   strided(handle);
   vector(handle);
+  dot(handle);
   captured(handle);
   errors(handle);
   expect(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS, "cublasDestroy");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Compiles a kernel while it runs, for the card that it finds, and takes machine code or PTX from
-// NVRTC, as the word it is started with says.
+// Compiles a kernel while it runs, for the card that it finds, and takes from NVRTC what the word
+// it is started with says: nothing for PTX, `cubin` for machine code, `opened` for machine code by
+// a function that it asks dlsym for. Built as a library it is what nvrtc_opener.cpp opens.
 #include <cuda.h>
+#include <dlfcn.h>
 #include <nvrtc.h>
 
 #include <cstdio>
@@ -18,8 +20,9 @@ constexpr const char* kSource = R"(
 template <class T> __global__ void scale(T* values, T factor) { values[threadIdx.x] *= factor; }
 )";
 
-int main(int count, char** arguments) {
-  const bool wants_machine_code = count > 1 && arguments[1] == std::string("cubin");
+extern "C" int compile_and_run(const char* word) {
+  const bool asks_dlsym = word == std::string("opened");
+  const bool wants_machine_code = asks_dlsym || word == std::string("cubin");
   CUdevice device = 0;
   CUcontext context = nullptr;
   CHECK(cuInit(0));
@@ -38,11 +41,17 @@ int main(int count, char** arguments) {
                            std::to_string(minor);
   const char* options[] = {arch.c_str()};
   CHECK(nvrtcCompileProgram(program, 1, options));
+  auto get_cubin = &nvrtcGetCUBIN;
+  if (asks_dlsym) {
+    void* library = dlopen("libnvrtc.so.13", RTLD_NOW);
+    CHECK(library == nullptr);
+    get_cubin = reinterpret_cast<decltype(get_cubin)>(dlsym(library, "nvrtcGetCUBIN"));
+    CHECK(get_cubin == nullptr || get_cubin == &nvrtcGetCUBIN);  // each has its own
+  }
   std::size_t bytes = 0;
   CHECK(wants_machine_code ? nvrtcGetCUBINSize(program, &bytes) : nvrtcGetPTXSize(program, &bytes));
   std::string image(bytes, '\0');
-  CHECK(wants_machine_code ? nvrtcGetCUBIN(program, image.data())
-                           : nvrtcGetPTX(program, image.data()));
+  CHECK(wants_machine_code ? get_cubin(program, image.data()) : nvrtcGetPTX(program, image.data()));
   std::size_t none = 1;  // of compute_, no machine code
   if (!wants_machine_code) CHECK(nvrtcGetCUBINSize(program, &none));
   std::printf("%s machine code\n", none == 0 ? "no" : "with");
@@ -63,3 +72,7 @@ int main(int count, char** arguments) {
   std::printf("%g %g %g\n", values[0], values[1], values[2]);
   return 0;
 }
+
+#ifndef AS_LIBRARY
+int main(int count, char** arguments) { return compile_and_run(count > 1 ? arguments[1] : ""); }
+#endif

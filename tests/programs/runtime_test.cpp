@@ -21,11 +21,16 @@ TEST_CASE("a kernel that NVRTC compiles while the program runs, PTX or machine c
     return;
   }
   check_right(emulate("nvrtc"), "no machine code\n2.5 5 7.5\n");
-  const Finished run = emulate("nvrtc", {"cubin"});
-  CHECK(run.exit_code == 0);
-  CHECK(run.out == "with machine code\n2.5 5 7.5\n");
-  CHECK(run.err ==
-        "lanescope: nvrtcGetCUBIN gives this program PTX: machine code does not run here\n");
+  // By NVRTC as it is linked, as dlsym finds it, and as a library brings it along.
+  const std::string library = kPrograms + "libnvrtc_user.so";
+  for (const Finished& run : {emulate("nvrtc", {"cubin"}), emulate("nvrtc", {"opened"}),
+                              emulate("nvrtc_opener", {library, "cubin"}),
+                              emulate("nvrtc_opener", {library, "opened"})}) {
+    CHECK(run.exit_code == 0);
+    CHECK(run.out == "with machine code\n2.5 5 7.5\n");
+    CHECK(run.err ==
+          "lanescope: nvrtcGetCUBIN gives this program PTX: machine code does not run here\n");
+  }
 }
 
 TEST_CASE("kernels launch kernels, copies and fills, each in its turn, as on an H200") {

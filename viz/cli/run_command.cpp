@@ -35,6 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using cudart::kLibraryName;
+constexpr const char* kNvrtcLibrary = "liblanescope_nvrtc.so";    // common/cudart/nvrtc.cpp
 constexpr std::string_view kRuntimeOfCuda12 = "libcudart.so.12";  // jumps to kLibraryName's
 constexpr std::string_view kStandIns[] = {kRuntimeOfCuda12, "libcublas.so.13", "libcublasLt.so.13",
                                           "libcublas.so.12", "libcublasLt.so.12"};
@@ -174,6 +175,7 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
   for (const std::string& name : stand_ins)
     if (fs::exists(folder / name)) prepend("LD_PRELOAD", name);
   prepend("LD_PRELOAD", kLibraryName);
+  prepend("LD_PRELOAD", kNvrtcLibrary);
 #ifdef LANESCOPE_SANITIZER_RUNTIME
   // Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
   // What the program itself leaks is not our business.
@@ -201,7 +203,8 @@ int run(const RunOptions& options) {
         folder.string()));
   const fs::path program = find_program(options.program[0]);
   const fs::path launcher = folder / "launch_ptx";
-  for (const fs::path& ours : {folder / kLibraryName, is_ptx(program) ? launcher : fs::path()})
+  for (const fs::path& ours :
+       {folder / kLibraryName, folder / kNvrtcLibrary, is_ptx(program) ? launcher : fs::path()})
     if (!ours.empty() && !fs::exists(ours))
       return refuse(
           fmt::format("the emulator is not built: no {}; run ./learn build", ours.string()));

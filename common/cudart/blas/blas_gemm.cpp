@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The products of cuBLAS: gemm in f32, f64 and f16, gemmEx of types of one's choice, many at a
-// time, and a matrix times a vector. Arguments are looked at in the call; the product has its turn
-// in the handle's stream.
+// time, a matrix times a vector, and two vectors. Arguments are looked at in the call; the product
+// has its turn in the handle's stream.
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cudart/api/api.hpp"
 #include "cudart/blas/blas.hpp"
 #include "cudart/blas/given.hpp"
 
@@ -29,6 +32,7 @@ struct Call {
   std::int64_t count = 1;
   bool by_list = false;  // A.data, B.data and C.data are lists of addresses
   bool allows_tf32 = false;
+  bool waits = false;  // C is the host's own memory, and is there when the call returns
 };
 
 const void* nth(const Call& call, const Given& given, std::int64_t index) {
@@ -54,14 +58,18 @@ cublasStatus run(const Call& call) {
                                         nth(call, call.C, index)};
     if (!is_there(call.function, "A", call.A, at[0]) ||
         !is_there(call.function, "B", call.B, at[1]) ||
-        !is_there(call.function, "C", call.C, at[2]))
+        (!call.waits && !is_there(call.function, "C", call.C, at[2])))
       return CUBLAS_STATUS_EXECUTION_FAILED;
     products->push_back({call.m, call.n, call.k, alpha, beta, matrix_of(call.A, at[0]),
                          matrix_of(call.B, at[1]), matrix_of(call.C, at[2]), call.scale,
                          allows_tf32, card});
     if (!is_multiplied(products->back())) return refuse_types(call.function);
   }
-  return in_turn(blas->stream, std::move(products));
+  const cublasStatus status = in_turn(blas->stream, std::move(products));
+  if (status == CUBLAS_STATUS_SUCCESS && call.waits &&
+      cudaStreamSynchronize(blas->stream) != cudaSuccess)
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  return status;
 }
 
 /// The three matrices of C = op(A) op(B), by what every gemm says of them.
@@ -117,19 +125,59 @@ cublasStatus gemm_ex(const char* function, cublasHandle_t handle, const Shapes& 
               shapes.c(C.address, *types.c, C.lda, C.apart), count, by_list, types.allows_tf32});
 }
 
+/// Of vectors whose elements lie backwards, below 0, or all at one place.
+cublasStatus refuse_step(const char* function, std::int64_t step) {
+  if (step == 0) return CUBLAS_STATUS_INVALID_VALUE;
+  say_of_blas(function, "steps below 0 are not in the stand-in for cuBLAS");
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
 cublasStatus gemv(const char* function, cublasHandle_t handle, int op, int m, int n, Element type,
                   const void* alpha, const void* A, int lda, const void* x, int x_step,
                   const void* beta, void* y, int y_step) {
-  if (x_step == 0 || y_step == 0) return CUBLAS_STATUS_INVALID_VALUE;
-  if (x_step < 0 || y_step < 0) {
-    say_of_blas(function, "steps below 0 are not in the stand-in for cuBLAS");
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  }
+  for (const int step : {x_step, y_step})
+    if (step <= 0) return refuse_step(function, step);
   // x' op(A)' = y', so that the steps between the vectors' elements are leading dimensions.
   const std::int64_t rows = op == 0 ? m : n, depth = op == 0 ? n : m;
   return run({function, handle, 1, rows, depth, alpha, beta, type,
               Given{x, type, 0, 1, depth, x_step}, Given{A, type, op == 0 ? 1 : 0, m, n, lda},
               Given{y, type, 0, 1, rows, y_step}});
+}
+
+/// A vector of a dot product: its type, and from one of its elements to the next.
+struct Vector {
+  const void* data;
+  std::optional<Element> element;
+  int step;
+};
+
+cublasStatus dot(const char* function, cublasHandle_t handle, int n, const Vector& x,
+                 const Vector& y, void* result, std::optional<Element> type,
+                 std::optional<Element> scale) {
+  const Blas* blas = find_blas(handle);
+  if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!x.element || !y.element || !type || !scale) return refuse_types(function);
+  for (const int step : {x.step, y.step})
+    if (step <= 0) return refuse_step(function, step);
+  if (!result) return CUBLAS_STATUS_INVALID_VALUE;
+  constexpr int kHost = 0;  // CUBLAS_POINTER_MODE_HOST
+  // As BLAS has it, a sum of no products is 0.
+  const std::int64_t depth = std::max(n, 0);
+  const float one = 1, zero = 0;
+  const double one_f64 = 1, zero_f64 = 0;
+  const bool in_f64 = *scale == Element::f64;
+  return run({.function = function,
+              .handle = handle,
+              .m = 1,
+              .n = 1,
+              .k = depth,
+              .alpha = in_f64 ? static_cast<const void*>(&one_f64) : &one,
+              .beta = in_f64 ? static_cast<const void*>(&zero_f64) : &zero,
+              .scale = *scale,
+              .A = {x.data, *x.element, 0, 1, depth, x.step},
+              .B = {y.data, *y.element, 1, 1, depth, y.step},
+              .C = {result, *type, 0, 1, 1, 1},
+              .waits = blas->pointer_mode == kHost});
 }
 
 }  // namespace
@@ -181,6 +229,24 @@ LANESCOPE_GEMM_STRIDED(H, std::uint16_t, Element::f16)
 LANESCOPE_GEMV(S, float, Element::f32)
 LANESCOPE_GEMV(D, double, Element::f64)
 #undef LANESCOPE_GEMV
+
+#define LANESCOPE_DOT(letter, Number, type)                                                        \
+  LANESCOPE_API cublasStatus cublas##letter##dot_v2(cublasHandle_t handle, int n, const Number* x, \
+                                                    int x_step, const Number* y, int y_step,       \
+                                                    Number* result) {                              \
+    return dot("cublas" #letter "dot", handle, n, {x, type, x_step}, {y, type, y_step}, result,    \
+               type, type);                                                                        \
+  }
+LANESCOPE_DOT(S, float, Element::f32)
+LANESCOPE_DOT(D, double, Element::f64)
+#undef LANESCOPE_DOT
+
+LANESCOPE_API cublasStatus cublasDotEx(cublasHandle_t handle, int n, const void* x, int type_x,
+                                       int x_step, const void* y, int type_y, int y_step,
+                                       void* result, int type, int execution) {
+  return dot("cublasDotEx", handle, n, {x, element_of(type_x), x_step},
+             {y, element_of(type_y), y_step}, result, element_of(type), element_of(execution));
+}
 
 LANESCOPE_API cublasStatus cublasGemmStridedBatchedEx(
     cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
