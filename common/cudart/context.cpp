@@ -101,10 +101,12 @@ Context::Context() {
   machine = std::make_unique<emulator::Machine>(options);
   checking = std::make_unique<Checking>();
   tracing = std::make_unique<Tracing>(options.arch);
+  saving = std::make_unique<Saving>();
   on_exit(
       [](int status, void*) {
         cudart::context().exit_status = status;
         cudart::context().tracing->finish();
+        cudart::context().saving->finish();
       },
       nullptr);
 }
@@ -118,7 +120,7 @@ __attribute__((destructor)) void leave() {
   const Context* used = context_if_used();
   if (used == nullptr || !used->card) return;
   if (used->checking->is_on()) used->checking->finish();
-  const bool lost = used->tracing->is_lost() && used->exit_status == 0;
+  const bool lost = (used->tracing->is_lost() || used->saving->is_lost()) && used->exit_status == 0;
   const int status = used->checking->found_any() ? 1 : lost ? 2 : 0;
   if (status == 0) return;
   std::fflush(nullptr);

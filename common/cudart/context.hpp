@@ -27,6 +27,7 @@
 #include "cudart/memory_table.hpp"
 #include "cudart/pool.hpp"
 #include "cudart/progress.hpp"
+#include "cudart/saving.hpp"
 #include "cudart/texture.hpp"
 #include "cudart/tracing.hpp"
 #include "cudart/virtual_memory.hpp"
@@ -45,6 +46,7 @@ struct Binary {
   emulator::ModuleId module = 0;
   std::map<std::string, int> registers;  // of kernels, where there is SASS or ptxas to say
   std::string ptx, ptxas_options;        // kept where ptxas will be asked (--registers)
+  std::string text;                      // its PTX, kept where a launch will be saved (--save)
   std::map<std::string, std::shared_ptr<Function>> by_kernels;  // that its kernels have launched
 };
 
@@ -108,6 +110,7 @@ struct Context {
   std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
   std::unique_ptr<Checking> checking;          // nullptr likewise
   std::unique_ptr<Tracing> tracing;            // nullptr likewise
+  std::unique_ptr<Saving> saving;              // nullptr likewise
   Counting counting;                           // off, unless the program asks
   ProgressLines progress;
 

@@ -22,7 +22,9 @@ inline constexpr const char* kCheckVariable =
 inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";        // "1": and for more
 inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";          // "1": bank conflicts
 inline constexpr const char* kRegistersVariable = "LANESCOPE_REGISTERS";  // "1": ask ptxas
-inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";            // a folder: edited_ptx.hpp
+inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";        // a folder: edited_ptx.hpp
+inline constexpr const char* kSaveVariable = "LANESCOPE_SAVE";      // FILE.ptx: saving.hpp
+inline constexpr const char* kLaunchVariable = "LANESCOPE_LAUNCH";  // which, as steps are chosen
 inline constexpr const char* kProgressVariable = "LANESCOPE_PROGRESS";  // progress.hpp
 
 inline constexpr const char* kDefaultArch = "sm_90a";

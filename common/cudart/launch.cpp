@@ -111,6 +111,7 @@ cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunche
   if (const auto set = context.limits.find(kLimitStack); set != context.limits.end())
     request.stack_bytes =
         static_cast<std::int64_t>(std::clamp(set->second, kUsualStack, kMostStack));
+  context.saving->begin(function, shape, parameters, *context.machine);
   context.tracing->begin(function.name, *context.machine, request);
   context.counting.begin(request);
   context.checking->begin(request);

@@ -41,6 +41,7 @@ cudaError load_text(Context& context, std::string_view text, std::string_view na
   auto loaded = context.machine->load(text, name);
   if (!loaded.ok()) return refuse(context, to_cuda(loaded.error.code), loaded.error.message);
   keep_for_ptxas(binary, text, "");
+  context.saving->keep(binary, text);
   binary.tried = true;
   binary.module = loaded.value;
   return cudaSuccess;

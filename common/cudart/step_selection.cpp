@@ -96,6 +96,12 @@ std::string read_selection(std::string_view words, StepSelection& selection) {
   return {};
 }
 
+bool selects(const StepSelection& selection, std::string_view kernel, bool multiplies, int launch) {
+  if (selection.mma && !multiplies) return false;
+  if (selection.launch >= 0 && selection.launch != launch) return false;
+  return kernel.find(selection.kernel) != std::string_view::npos;
+}
+
 std::string words_of(const StepSelection& selection) {
   const StepSelection usual;
   std::string words;

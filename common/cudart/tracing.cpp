@@ -58,13 +58,6 @@ Tracing::Tracing(const std::string& arch) {
   seed_ = std::strtoull(setting(kSeedVariable).c_str(), nullptr, 10);
 }
 
-bool Tracing::selects(const std::string& kernel, const emulator::Kernel& of) const {
-  if (!records_steps_ || recorded_) return false;
-  if (selection_.mma && !of.multiplies) return false;
-  if (selection_.launch >= 0 && selection_.launch != launches_) return false;
-  return kernel.find(selection_.kernel) != std::string::npos;
-}
-
 void Tracing::take(void* context, const trace::Event& event) {
   auto& self = *static_cast<Tracing*>(context);
   if (!self.full_) self.full_ = !self.writer_->add(event);
@@ -99,7 +92,8 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
   request.seed = seed_;
   request.counts_instructions = shows_fidelity_;
   kernels_.insert(kernel);
-  const bool selected = selects(kernel, *request.kernel);
+  const bool selected = records_steps_ && !recorded_ &&
+                        selects(selection_, kernel, request.kernel->multiplies, launches_);
   if (writer_) {
     trace::Launch launch{
         launches_, kernel, request.grid, request.block, request.dynamic_shared_bytes, {}};

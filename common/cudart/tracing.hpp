@@ -38,7 +38,6 @@ class Tracing {
 
  private:
   void write();
-  bool selects(const std::string& kernel, const emulator::Kernel& of) const;
   void record(const emulator::LaunchRequest& request);
   void look_for_products(const emulator::LaunchReport& report);
   static void take(void* context, const trace::Event& event);

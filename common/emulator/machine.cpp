@@ -80,6 +80,12 @@ std::vector<std::string> Machine::kernel_names(ModuleId module) const {
   return names;
 }
 
+std::map<std::string, Machine::Variable, std::less<>> Machine::variables(ModuleId module) const {
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return {};
+  return found->second->variables;
+}
+
 Result<Machine::Variable> Machine::find_variable(ModuleId module, std::string_view name) const {
   Result<Variable> result;
   const auto found = state_->modules.find(module);

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -230,6 +231,7 @@ class Machine {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
   };
+  std::map<std::string, Variable, std::less<>> variables(ModuleId module) const;
   Result<Variable> find_variable(ModuleId module, std::string_view name) const;
 
   /// Malloc of kernels begins anew, with the size of the next launch; false: one has called it.

@@ -35,6 +35,8 @@ int cuModuleLoad(void** module, const char* path);
 int cuModuleLoadDataEx(void** module, const void* image, unsigned count, const int* options,
                        void** values);
 int cuModuleGetFunction(void** function, void* module, const char* name);
+int cuModuleGetGlobal_v2(std::uint64_t* address, std::size_t* bytes, void* module,
+                         const char* name);
 int cuFuncGetParamInfo(void* function, std::size_t index, std::size_t* offset, std::size_t* bytes);
 int cuFuncSetAttribute(void* function, int attribute, int value);
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes);

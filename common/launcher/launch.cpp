@@ -6,6 +6,8 @@
 //     KERNEL.ptx [--kernel NAME] [--grid 4,2] [--block 128] [--cluster 2] [--shared BYTES]
 //     [--print]
 //         PARAMETERS (argument.hpp)
+//
+// A launch that was saved (saved_launch.hpp) says all of that itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +17,16 @@
 #include <iterator>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launcher/command.hpp"
 #include "launcher/driver.hpp"
 #include "launcher/kernel_text.hpp"
 #include "launcher/memories.hpp"
+#include "launcher/run_saved.hpp"
+#include "launcher/saved_launch.hpp"
+#include "launcher/start.hpp"
 #include "launcher/stop.hpp"
 
 namespace lanescope::launcher {
@@ -55,8 +61,12 @@ std::string why_refused(const std::string& text) {
   return why.empty() ? "the driver does not take it" : why;
 }
 
-void* load_kernel(const std::string& text, const Wanted& wanted, const std::string& kernel,
-                  bool is_emulated) {
+struct Loaded {
+  void *module, *function;
+};
+
+Loaded load_kernel(const std::string& text, const Wanted& wanted, const std::string& kernel,
+                   bool is_emulated) {
   void *context = nullptr, *module = nullptr, *function = nullptr;
   int device = 0;
   must(cuInit(0), "no CUDA driver");
@@ -68,7 +78,7 @@ void* load_kernel(const std::string& text, const Wanted& wanted, const std::stri
     stop(kWrongUsage, fmt::format("{}: {}", wanted.file, why_refused(text)));
   }
   must(cuModuleGetFunction(&function, module, kernel.c_str()), kernel);
-  return function;
+  return {module, function};
 }
 
 // As many words as parameters, each of its size.
@@ -106,30 +116,15 @@ void launch(void* function, const KernelText& kernel, const Wanted& wanted,
                              ? &memories[i].address
                              : static_cast<void*>(memories[i].map.data()));
   }
-  CUlaunchConfig config{};
-  std::copy_n(wanted.grid.begin(), 3, config.grid);
   const bool says = wanted.block[0] != 0;
-  const std::array<unsigned, 3> warp{32, 1, 1};
-  std::copy_n((says                   ? wanted.block
-               : kernel.block[0] != 0 ? kernel.block
-                                      : warp)
-                  .begin(),
-              3, config.block);
-  config.shared_bytes = static_cast<unsigned>(std::max(0L, wanted.shared_bytes));
-  if (config.shared_bytes > 48 * 1024)  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-    must(cuFuncSetAttribute(function, 8, static_cast<int>(config.shared_bytes)),
-         fmt::format("--shared {}", config.shared_bytes), kWrongUsage);
-  CUlaunchAttribute cluster{};
-  if (wanted.cluster[0] != 0) {
-    cluster.id = 4;  // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-    std::copy_n(wanted.cluster.begin(), 3, cluster.value.dimensions);
-    config.attributes = &cluster;
-    config.attribute_count = 1;
-  }
-  constexpr int kInvalidValue = 1, kBadCluster = 912;  // CUDA_ERROR_...
-  const int error = cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
-  must(error, kernel.name, error == kInvalidValue || error == kBadCluster ? kWrongUsage : kFailed);
-  must(cuCtxSynchronize(), kernel.name);
+  constexpr std::array<unsigned, 3> kWarp{32, 1, 1};
+  start(function,
+        {wanted.grid,
+         says                   ? wanted.block
+         : kernel.block[0] != 0 ? kernel.block
+                                : kWarp,
+         wanted.cluster, static_cast<unsigned>(std::max(0L, wanted.shared_bytes))},
+        std::move(parameters), kernel.name);
 }
 
 void run(const std::vector<std::string>& words, bool is_emulated) {
@@ -139,12 +134,14 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const PtxText ptx = read_ptx(text);
   const KernelText& kernel = choose_kernel(ptx, wanted);
-  if (ptx.has_dynamic_shared && wanted.shared_bytes < 0)
+  const bool is_saved = is_saved_launch(text) && wanted.arguments.empty();
+  if (ptx.has_dynamic_shared && wanted.shared_bytes < 0 && !is_saved)
     stop(kWrongUsage,
          fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "
                      "BYTES (of a Triton kernel: metadata.shared)",
                      wanted.file));
-  void* function = load_kernel(text, wanted, kernel.name, is_emulated);
+  const auto [module, function] = load_kernel(text, wanted, kernel.name, is_emulated);
+  if (is_saved) return run_saved(module, function, text, wanted);
   check_parameters(function, kernel, wanted);
   std::vector<Memory> memories = make_memories(wanted);
   launch(function, kernel, wanted, memories);

@@ -38,14 +38,6 @@ std::string row_of(const Argument& argument, const std::vector<std::byte>& bytes
   return row;
 }
 
-// FNV-1a, to compare what two machines made.
-std::uint64_t bits_of(const std::vector<std::byte>& bytes) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const std::byte byte : bytes)
-    hash = (hash ^ std::to_integer<unsigned>(byte)) * 1099511628211u;
-  return hash;
-}
-
 }  // namespace
 
 void must(int error, const std::string& what, int code, bool is_told) {
@@ -53,6 +45,13 @@ void must(int error, const std::string& what, int code, bool is_told) {
   const char* text = nullptr;
   cuGetErrorString(error, &text);
   stop(code, fmt::format("{}: {}", what, text == nullptr ? "unknown error" : text), is_told);
+}
+
+std::uint64_t bits_of(const std::vector<std::byte>& bytes) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const std::byte byte : bytes)
+    hash = (hash ^ std::to_integer<unsigned>(byte)) * 1099511628211u;
+  return hash;
 }
 
 std::vector<Memory> make_memories(const Wanted& wanted) {

@@ -24,6 +24,9 @@ struct Memory {
 /// the emulator explains it.
 void must(int error, const std::string& what, int code = kFailed, bool is_told = true);
 
+/// FNV-1a, to compare what two machines made.
+std::uint64_t bits_of(const std::vector<std::byte>& bytes);
+
 /// One a parameter; empty where it is a number. Stops where it is not to be had.
 std::vector<Memory> make_memories(const Wanted& wanted);
 

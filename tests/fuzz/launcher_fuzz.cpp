@@ -11,6 +11,7 @@
 
 #include "launcher/command.hpp"
 #include "launcher/kernel_text.hpp"
+#include "launcher/saved_launch.hpp"
 #include "launcher/stop.hpp"
 #include "tests/fuzz/damage.hpp"
 
@@ -145,6 +146,41 @@ TEST_CASE("damaged PTX has the kernels that it has") {
     kernels += found.kernels.size();
   }
   CHECK(kernels > static_cast<std::size_t>(rounds()));
+}
+
+TEST_CASE("a damaged launch is read, or refused in one line") {
+  const std::string text =
+      "//@launch 1\n//@grid 2,1,1\n//@block 32,4,1\n//@cluster 2,1,1\n//@shared 49152\n"
+      "//@parameters 00f0ad0b0000000003000000\n//@memory badf000 64\n//@memory badf100 32\n"
+      "//@variable bae0000 8 where\n.version 8.7\n";
+  std::string memory = "lanescope memory 1\n";
+  for (const char* piece : {"\x10\xf0\xad\x0b\0\0\0\0\x04\0\0\0\0\0\0\0abcd",
+                            "\0\0\xae\x0b\0\0\0\0\x04\0\0\0\0\0\0\0abcd"})
+    memory.append(piece, 20);
+  SavedLaunch whole;
+  REQUIRE(read_saved_launch(text, memory, whole) == "");
+  tests::Damage damage;
+  damage.random.seed(kSeed);
+  damage.tokens = {
+      "//@", "//@memory 0 1\n", "//@memory badf03f 2\n", " ", "\n", ",", "0", "ff", "-1", "x",
+      "\xff"};
+  int read = 0, refused = 0;
+  for (int round = 0; round < rounds(); ++round) {
+    const bool of_memory = damage.below(2) == 0;
+    SavedLaunch launch;
+    const std::string why = read_saved_launch(of_memory ? text : damage.damaged(text),
+                                              of_memory ? damage.damaged(memory) : memory, launch);
+    ++(why.empty() ? read : refused);
+    REQUIRE(why.find('\n') == std::string::npos);
+    if (!why.empty()) continue;
+    for (SavedMemory& one : launch.memories) one.now = one.address + 0x1000;
+    std::vector<std::byte> moved = launch.parameters;
+    move_addresses(launch, moved);
+    REQUIRE(moved.size() == launch.parameters.size());
+  }
+  MESSAGE(read << " read, " << refused << " refused");
+  CHECK(read > rounds() / 20);
+  CHECK(refused > rounds() / 5);
 }
 
 }  // namespace lanescope::launcher

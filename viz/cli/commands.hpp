@@ -88,6 +88,8 @@ struct RunOptions {
   std::string trace;                 // the file to write; "": one of its own where there are steps
   std::string steps;                 // "kernel=..,block=x,y,z,warp=..,from=..,count=.."
   bool with_steps = false;           // --steps was given
+  std::string save;                  // FILE.ptx: take a launch out of the program
+  std::string launch;                // which: "kernel=..,launch=..", "mma"; "": the first
   bool fidelity = false;
   bool registers = false;
   std::string seed;     // of the order of warps

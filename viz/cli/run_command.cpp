@@ -130,6 +130,41 @@ std::string why_no_ptx(const fs::path& file, std::string& arch) {
   return "";
 }
 
+/// Of a file that is to be written when the program has run: not for nothing.
+std::string why_not_writable(std::string_view option, const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path.parent_path(), error))
+    return fmt::format("{}: there is no folder {}; make it first", option,
+                       path.parent_path().string());
+  if (fs::is_directory(path, error))
+    return fmt::format("{}: {} is a folder; name a file in it", option, path.string());
+  const bool replaced = !fs::exists(path, error) || fs::is_regular_file(path, error);
+  if (access((replaced ? path.parent_path() : path).c_str(), W_OK) != 0)
+    return fmt::format("{}: {} cannot be written: {}; name another file", option, path.string(),
+                       std::strerror(errno));
+  return "";
+}
+
+/// Where the launch goes that is taken out of the program.
+std::string prepare_save(const RunOptions& options) {
+  unsetenv(cudart::kSaveVariable);
+  unsetenv(cudart::kLaunchVariable);
+  if (options.save.empty())
+    return options.launch.empty() ? "" : "--launch says what --save FILE.ptx takes; give both";
+  cudart::StepSelection selection;
+  if (const std::string why = cudart::read_selection(options.launch, selection); !why.empty())
+    return "--launch: " + why;
+  std::error_code error;
+  const fs::path path = fs::absolute(options.save, error);
+  if (path.extension() != ".ptx")
+    return fmt::format("--save {}: write a name that ends with .ptx", options.save);
+  if (const std::string why = why_not_writable("--save", path); !why.empty()) return why;
+  fs::remove(path, error);  // an old one must not pass for this run's
+  setenv(cudart::kSaveVariable, path.c_str(), 1);
+  setenv(cudart::kLaunchVariable, options.launch.c_str(), 1);
+  return "";
+}
+
 /// Where the trace goes: the program may change its folder, so that a path has to be whole.
 std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   if (options.with_steps)
@@ -146,16 +181,7 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
     setenv(cudart::kWhereVariable, "1", 1);  // the runtime says it, once there are some
   }
   path = fs::absolute(path, error);
-  if (!fs::is_directory(path.parent_path(), error))
-    return fmt::format("--trace: there is no folder {}; make it first",
-                       path.parent_path().string());
-  if (fs::is_directory(path, error))
-    return fmt::format("--trace: {} is a folder; name a file in it", path.string());
-  // Now, not when the program has run for nothing.
-  const bool replaced = !fs::exists(path, error) || fs::is_regular_file(path, error);
-  if (access((replaced ? path.parent_path() : path).c_str(), W_OK) != 0)
-    return fmt::format("--trace: {} cannot be written: {}; name another file", path.string(),
-                       std::strerror(errno));
+  if (const std::string why = why_not_writable("--trace", path); !why.empty()) return why;
   // An old one must not pass for this run's; but a device or a pipe (/dev/null) is written into.
   if (fs::is_regular_file(path, error)) fs::remove(path, error);
   setenv(cudart::kTraceVariable, path.c_str(), 1);
@@ -218,6 +244,7 @@ int run(const RunOptions& options) {
                     program.string(), cudart::kDefaultArch, arch));
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
+  if (const std::string why = prepare_save(options); !why.empty()) return refuse(why);
   prepare_environment(options, arch, stand_ins, folder);
   // A bare name in the current folder needs its ./ here.
   const std::string path = is_ptx(program)             ? launcher.string()

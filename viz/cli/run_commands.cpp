@@ -23,6 +23,11 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       option("--trace", o->trace,
              "Write launches, steps and errors to FILE.lanes or FILE.lanes.zst", "FILE"),
       steps,
+      option("--save", o->save,
+             "Take a launch out of the program, to run it alone (docs/own_kernel.md)", "FILE.ptx"),
+      option("--launch", o->launch,
+             "Which launch --save takes (default the first): kernel=NAME, launch=N, mma",
+             "SELECTION"),
       flag("--fidelity", o->fidelity,
            "Say of every executed instruction: exact, approximate, unsupported"),
       flag("--registers", o->registers,
@@ -45,6 +50,8 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       "  lanescope run --steps all --trace steps.lanes -- ./gemm && lanescope diagnose "
       "steps.lanes\n"
       "  lanescope run --steps all kernel.ptx --grid 4 --block 32 f32:128=index f32:128\n"
+      "  lanescope run --save gemm.ptx --launch kernel=gemm -- ./program && lanescope run "
+      "gemm.ptx\n"
       "  lanescope run --steps kernel=gemm,block=1,0,0,warp=2 -- ./gemm   (docs/emulator.md, "
       "Watching)";
   c.missing = [&program] { return program.empty() ? std::string("program") : std::string(); };

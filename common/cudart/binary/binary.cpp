@@ -72,6 +72,7 @@ cudaError load_text(Context& context, Binary& binary, const std::string& text,
     return to_cuda(loaded.error.code);
   }
   keep_for_ptxas(binary, edited, ptxas_options);
+  context.saving->keep(binary, edited);
   binary.module = loaded.value;
   return cudaSuccess;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cp.async: bytes are fetched when the copy is issued and land in shared memory at the wait that
-// covers them. Reading them earlier finds what was there before, as on a card it may.
+// covers them. Reading them earlier finds what was there before, as on a card it may. A copy of
+// src-size 0 fetches nothing, and its zeros are there at once: CUTLASS has such copies under way
+// behind its last wait, and on a card nothing comes of it (docs/experiments/zero_copies.md).
 //
 // Source: PTX ISA 9.2, 9.7.9.25.3.
 #include <fmt/format.h>
@@ -54,6 +56,13 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
+/// Whether an earlier copy of the warp would land on these bytes later.
+bool is_under_way(const Warp& w, std::uint64_t offset, std::uint64_t bytes) {
+  return std::any_of(w.copies.begin(), w.copies.end(), [&](const AsyncCopy& copy) {
+    return copy.offset < offset + bytes && offset < std::uint64_t{copy.offset} + copy.bytes;
+  });
+}
+
 }  // namespace
 
 Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -75,6 +84,10 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
       SharedPlace place;  // says why
       find_shared(w, lane, Space::shared, address, i.bytes, i.bytes, place);
       return Flow::fault;
+    }
+    if (sizes[lane] == 0 && !is_under_way(w, offset, i.bytes)) {
+      std::memset(w.cta->shared.get() + offset, 0, i.bytes);
+      continue;
     }
     AsyncCopy& copy = w.copies.emplace_back();
     copy.issue = w.issued++;

@@ -31,6 +31,10 @@ TEST_CASE("wgmma fetches on the card what it fetches here, whatever the base off
   check_same("base_offset");
 }
 
+TEST_CASE("zeros of a cp.async that copies nothing are there on the card when they are here") {
+  check_same("zero_copies");
+}
+
 TEST_CASE("boxes narrower than their swizzle lie on the card as they lie here") {
   check_same("narrow_box");
 }
