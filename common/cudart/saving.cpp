@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -132,9 +134,46 @@ void write(std::ofstream& out, const Memories& memories) {
   }
 }
 
+/// One launch into `file` and its FILE.memory; why not, or "".
+std::string write(const std::filesystem::path& file, const Function& function,
+                  const LaunchShape& shape, Bytes parameters, const emulator::Machine& machine) {
+  if (shape.cooperative)
+    return "a cooperative launch cannot be saved; choose another with --launch";
+  const Memories memories = reachable(function, parameters, machine);
+  std::uint64_t bytes = 0;
+  for (const auto& [address, memory] : memories) bytes += memory.bytes;
+  if (bytes > kMostSaved)
+    return fmt::format("the launch reaches {} MiB of memory, {} can be saved", bytes >> 20,
+                       kMostSaved >> 20);
+  const auto beside = std::filesystem::path(file).replace_extension(".memory");
+  std::ofstream memory(beside, std::ios::binary);
+  write(memory, memories);
+  memory.close();
+  std::ofstream ptx(file, std::ios::binary);
+  ptx << header(shape, parameters, memories) << kernel_alone(function.binary->text, function.name);
+  ptx.close();
+  if (ptx && memory) return "";
+  return fmt::format("{} and {} cannot be written: {}; make room there or name another file",
+                     file.string(), beside.string(), std::strerror(errno));
+}
+
+/// gemm_0123456789abcdef: mangled names are longer than a file's may be.
+std::string file_name(const std::string& written, const std::string& mangled) {
+  std::string name = written.substr(0, written.find_first_of("<("));
+  name = name.substr(name.rfind(':') + 1).substr(0, 60);
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; },
+      '_');
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : mangled) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return fmt::format("{}_{:016x}.ptx", name, hash);
+}
+
 }  // namespace
 
-Saving::Saving() : file_(setting(kSaveVariable)) {
+Saving::Saving() : path_(setting(kSaveVariable)) {
+  std::error_code error;
+  is_folder_ = std::filesystem::is_directory(path_, error);
   if (const std::string why = read_selection(setting(kLaunchVariable), selection_); !why.empty())
     lose(why);
 }
@@ -145,7 +184,7 @@ void Saving::keep(Binary& binary, std::string_view ptx) const {
 
 void Saving::lose(const std::string& why) {
   say(fmt::format("--save: {}", why));
-  file_.clear();
+  path_.clear();
   lost_ = true;
 }
 
@@ -153,38 +192,33 @@ void Saving::begin(const Function& function, const LaunchShape& shape, Bytes par
                    const emulator::Machine& machine) {
   if (!is_on()) return;
   const std::string name = trace::as_written(function.name);
-  kernels_.insert(name);
+  const bool is_first = kernels_.insert(name).second;
   const int number = launches_++;
   const auto is_one = [&](std::string_view called) {
     return selects(selection_, called, function.kernel->multiplies, number);
   };
   if (!is_one(name) && !is_one(function.name)) return;
-  if (shape.cooperative)
-    return lose(
-        fmt::format("{}: a cooperative launch cannot be saved; choose another with "
-                    "--launch",
-                    name));
-  const Memories memories = reachable(function, parameters, machine);
-  std::uint64_t bytes = 0;
-  for (const auto& [address, memory] : memories) bytes += memory.bytes;
-  if (bytes > kMostSaved)
-    return lose(fmt::format("{}: the launch reaches {} MiB of memory, {} can be saved", name,
-                            bytes >> 20, kMostSaved >> 20));
-  const auto beside = std::filesystem::path(file_).replace_extension(".memory");
-  std::ofstream ptx(file_, std::ios::binary), memory(beside, std::ios::binary);
-  ptx << header(shape, parameters, memories) << kernel_alone(function.binary->text, function.name);
-  write(memory, memories);
-  ptx.close();
-  memory.close();
-  if (!ptx || !memory)
-    return lose(fmt::format("{} and {} cannot be written: {}; make room there or name another file",
-                            file_, beside.string(), std::strerror(errno)));
-  say(fmt::format("launch {}, {}: saved; lanescope run {}", number, name, file_));
-  file_.clear();
+  if (!is_folder_) {
+    if (const std::string why = write(path_, function, shape, parameters, machine); !why.empty())
+      return lose(fmt::format("{}: {}", name, why));
+    say(fmt::format("launch {}, {}: saved; lanescope run {}", number, name, path_));
+    path_.clear();
+    return;
+  }
+  const auto file = std::filesystem::path(path_) / file_name(name, function.name);
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) return;  // by this process, or another one
+  if (const std::string why = write(file, function, shape, parameters, machine); why.empty())
+    ++saved_;
+  else if (is_first)
+    say(fmt::format("--save: {}: {}", name, why));
 }
 
 void Saving::finish() {
-  if (is_on() && !kernels_.empty())
+  if (!is_on() || kernels_.empty()) return;
+  if (is_folder_)
+    say(fmt::format("{} of {} kernels saved in {}", saved_, kernels_.size(), path_));
+  else
     lose(fmt::format("no launch is selected by --launch {}; kernels that ran: {}",
                      words_of(selection_), fmt::join(kernels_, ", ")));
 }

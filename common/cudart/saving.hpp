@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What `lanescope run --save FILE.ptx` asks for: one launch of the program, taken out of it as it
-// begins, so that it can be run alone, on the emulator and on a card. What the files say:
-// launcher/saved_launch.hpp, which reads them.
+// What `lanescope run --save` asks for: one launch of the program, or into a folder the first one
+// of every kernel, taken out of it as it begins, so that it can be run alone, on the emulator and
+// on a card. What the files say: launcher/saved_launch.hpp, which reads them.
 #pragma once
 
 #include <cstddef>
@@ -38,12 +38,13 @@ class Saving {
   bool is_lost() const { return lost_; }
 
  private:
-  bool is_on() const { return !file_.empty(); }
+  bool is_on() const { return !path_.empty(); }
   void lose(const std::string& why);
 
-  std::string file_;  // FILE.ptx; "": nothing is to be saved, or it is done
+  std::string path_;  // FILE.ptx, or a folder; "": nothing is to be saved, or it is done
+  bool is_folder_ = false;
   StepSelection selection_;
-  int launches_ = 0;
+  int launches_ = 0, saved_ = 0;
   std::set<std::string> kernels_;
   bool lost_ = false;
 };

@@ -96,6 +96,22 @@ TEST_CASE("a launch that was saved does alone what it did in its program") {
   CHECK(words.out.find("begins 2 2 2 2\n") != std::string::npos);
 }
 
+TEST_CASE("into a folder goes the first launch of every kernel") {
+  const std::string all = in_folder("all");
+  std::filesystem::remove_all(all);
+  std::filesystem::create_directories(all);
+  const tests::Finished whole = save("all");
+  CHECK(whole.exit_code == 0);
+  CHECK(whole.err.find("1 of 1 kernels saved in ") != std::string::npos);
+  std::vector<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(all))
+    if (file.path().extension() == ".ptx") files.push_back(file.path().string());
+  REQUIRE(files.size() == 1);
+  CHECK(files[0].find("/scale_") != std::string::npos);
+  CHECK(bits_in(tests::emulate(files[0]).out) == bits_in(whole.out));
+  CHECK(save("all").err.find("0 of 1 kernels saved in ") != std::string::npos);  // there already
+}
+
 TEST_CASE("addresses in memory and in parameters move with it") {
   const std::string ptx =
       "//@launch 1\n//@grid 1,1,1\n//@block 32,1,1\n//@shared 0\n"

@@ -156,10 +156,13 @@ std::string prepare_save(const RunOptions& options) {
     return "--launch: " + why;
   std::error_code error;
   const fs::path path = fs::absolute(options.save, error);
-  if (path.extension() != ".ptx")
-    return fmt::format("--save {}: write a name that ends with .ptx", options.save);
-  if (const std::string why = why_not_writable("--save", path); !why.empty()) return why;
-  fs::remove(path, error);  // an old one must not pass for this run's
+  if (!fs::is_directory(path, error)) {
+    if (path.extension() != ".ptx")
+      return fmt::format("--save {}: write a name that ends with .ptx, or make a folder of it",
+                         options.save);
+    if (const std::string why = why_not_writable("--save", path); !why.empty()) return why;
+    fs::remove(path, error);  // an old one must not pass for this run's
+  }
   setenv(cudart::kSaveVariable, path.c_str(), 1);
   setenv(cudart::kLaunchVariable, options.launch.c_str(), 1);
   return "";

@@ -26,7 +26,7 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       option("--save", o->save,
              "Take a launch out of the program, to run it alone (docs/own_kernel.md)", "FILE.ptx"),
       option("--launch", o->launch,
-             "Which launch --save takes (default the first): kernel=NAME, launch=N, mma",
+             "Which launch --save takes: kernel=NAME, launch=N or mma; else the first",
              "SELECTION"),
       flag("--fidelity", o->fidelity,
            "Say of every executed instruction: exact, approximate, unsupported"),

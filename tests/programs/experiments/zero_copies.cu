@@ -8,9 +8,6 @@
 //     one, another   a copy that fetches and one that does not, to the same place, in that order,
 //                    then waits: which one is there in the end?
 //
-// What is ignored is for the kernel to find out: of a copy that ptxas knows to fetch nothing, the
-// zeros can be overwritten by an earlier one.
-//
 // 4096 threads each; numbers only, to be compared with diff. PTX ISA 9.2, 9.7.9.25.3.1. The answer
 // is docs/experiments/zero_copies.md.
 #include "../program.cuh"
