@@ -207,6 +207,13 @@ TEST_CASE("cp.async must be waited for by whom issued it, and a barrier tells th
   const Checked run = check_body(copy + own);
   CHECK(run.says("against warp 0 lane 0"));
   CHECK(run.says("cp.async.ca.shared.global"));
+  // Zeros are there at once, on a card, too; no rule says so.
+  const std::string nothing =
+      "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 16, %r2; and.b64 %rd2, %rd0, -16; "
+      "cp.async.ca.shared.global [%r3], [%rd2], 16, 0; cp.async.commit_group;\n";
+  CHECK(check_body(nothing + own).kinds() == "missing-cp-async-wait");
+  CHECK(check_body(nothing + "st.shared.u32 [%r3], %r0;").kinds() == "missing-cp-async-wait");
+  CHECK(check_body(nothing + wait + own).kinds() == "");
 }
 
 TEST_CASE("lanes that copy the same to one place by one cp.async do no harm, others race") {

@@ -59,7 +59,8 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 /// Whether an earlier copy of the warp would land on these bytes later.
 bool is_under_way(const Warp& w, std::uint64_t offset, std::uint64_t bytes) {
   return std::any_of(w.copies.begin(), w.copies.end(), [&](const AsyncCopy& copy) {
-    return copy.offset < offset + bytes && offset < std::uint64_t{copy.offset} + copy.bytes;
+    return !copy.is_there && copy.offset < offset + bytes &&
+           offset < std::uint64_t{copy.offset} + copy.bytes;
   });
 }
 
@@ -85,11 +86,10 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
       find_shared(w, lane, Space::shared, address, i.bytes, i.bytes, place);
       return Flow::fault;
     }
-    if (sizes[lane] == 0 && !is_under_way(w, offset, i.bytes)) {
-      std::memset(w.cta->shared.get() + offset, 0, i.bytes);
-      continue;
-    }
+    const bool is_there = sizes[lane] == 0 && !is_under_way(w, offset, i.bytes);
+    if (is_there) std::memset(w.cta->shared.get() + offset, 0, i.bytes);
     AsyncCopy& copy = w.copies.emplace_back();
+    copy.is_there = is_there;
     copy.issue = w.issued++;
     copy.group = w.commits[static_cast<std::size_t>(lane)];
     copy.offset = static_cast<std::uint32_t>(offset);
@@ -112,10 +112,11 @@ Flow run_async_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   std::byte* shared = w.cta->shared.get();
   auto kept = w.copies.begin();
   for (auto copy = kept; copy != w.copies.end(); ++copy) {
-    if (lands(w, *copy, active, i.immediate))
+    if (!lands(w, *copy, active, i.immediate)) {
+      if (kept++ != copy) *(kept - 1) = *copy;
+    } else if (!copy->is_there) {
       copy_bytes(shared + copy->offset, copy->data.data(), copy->bytes);
-    else if (kept++ != copy)
-      *(kept - 1) = *copy;
+    }
   }
   w.copies.erase(kept, w.copies.end());
   return Flow::next;

@@ -111,10 +111,10 @@ void signal(const BulkCopy& copy, Cta& target, std::int64_t bytes, std::int64_t 
 void land_lane(Warp& warp, int lane, std::uint32_t issue) {
   auto kept = warp.copies.begin();
   for (const AsyncCopy& copy : warp.copies) {
-    if (copy.lane == lane && copy.issue < issue)
-      std::memcpy(warp.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
-    else
+    if (copy.lane != lane || copy.issue >= issue)
       *kept++ = copy;
+    else if (!copy.is_there)
+      std::memcpy(warp.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
   }
   warp.copies.erase(kept, warp.copies.end());
 }

@@ -70,6 +70,7 @@ struct AsyncCopy {
   std::uint32_t offset = 0;  // in shared memory
   std::uint8_t lane = 0;
   std::uint8_t bytes = 0;
+  bool is_there = false;    // zeros, written when it was issued (execute_async.cpp)
   std::uint32_t issue = 0;  // counts the warp's copies
   std::array<std::byte, 16> data{};
 };
