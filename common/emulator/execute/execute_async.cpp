@@ -56,14 +56,6 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-/// Whether an earlier copy of the warp would land on these bytes later.
-bool is_under_way(const Warp& w, std::uint64_t offset, std::uint64_t bytes) {
-  return std::any_of(w.copies.begin(), w.copies.end(), [&](const AsyncCopy& copy) {
-    return !copy.is_there && copy.offset < offset + bytes &&
-           offset < std::uint64_t{copy.offset} + copy.bytes;
-  });
-}
-
 }  // namespace
 
 Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -86,16 +78,16 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
       find_shared(w, lane, Space::shared, address, i.bytes, i.bytes, place);
       return Flow::fault;
     }
-    const bool is_there = sizes[lane] == 0 && !is_under_way(w, offset, i.bytes);
-    if (is_there) std::memset(w.cta->shared.get() + offset, 0, i.bytes);
     AsyncCopy& copy = w.copies.emplace_back();
-    copy.is_there = is_there;
     copy.issue = w.issued++;
     copy.group = w.commits[static_cast<std::size_t>(lane)];
     copy.offset = static_cast<std::uint32_t>(offset);
     copy.lane = static_cast<std::uint8_t>(lane);
     copy.bytes = i.bytes;
-    if (sizes[lane] != 0)
+    copy.is_there = sizes[lane] == 0;
+    if (copy.is_there)
+      std::memset(w.cta->shared.get() + offset, 0, i.bytes);
+    else
       copy_bytes(copy.data.data(), reinterpret_cast<const void*>(hosts[lane]), sizes[lane]);
   }
   return Flow::next;
