@@ -146,6 +146,8 @@ TEST_CASE("addresses in memory and in parameters move with it") {
 TEST_CASE("what cannot be saved, or run alone, is refused in one line") {
   turned_away(save("scale.txt"), "write a name that ends with .ptx");
   turned_away(save("no/scale.ptx"), "there is no folder");
+  turned_away(save("scale.ptx"), "that is the file that runs; name another one");
+  CHECK(text_of(in_folder("scale.ptx")) == kModule);
   turned_away(tests::emulate(in_folder("scale.ptx"), {"--launch", "mma"}, kWords), "give both");
   turned_away(save("x.ptx", {"--launch", "block=x"}), "--launch: block=x is no block");
   const tests::Finished none = save("none.ptx", {"--launch", "kernel=gemm"});

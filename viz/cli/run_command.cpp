@@ -146,7 +146,7 @@ std::string why_not_writable(std::string_view option, const fs::path& path) {
 }
 
 /// Where the launch goes that is taken out of the program.
-std::string prepare_save(const RunOptions& options) {
+std::string prepare_save(const RunOptions& options, const fs::path& program) {
   unsetenv(cudart::kSaveVariable);
   unsetenv(cudart::kLaunchVariable);
   if (options.save.empty())
@@ -161,6 +161,8 @@ std::string prepare_save(const RunOptions& options) {
       return fmt::format("--save {}: write a name that ends with .ptx, or make a folder of it",
                          options.save);
     if (const std::string why = why_not_writable("--save", path); !why.empty()) return why;
+    if (fs::equivalent(path, program, error))
+      return fmt::format("--save {}: that is the file that runs; name another one", options.save);
     fs::remove(path, error);  // an old one must not pass for this run's
   }
   setenv(cudart::kSaveVariable, path.c_str(), 1);
@@ -247,7 +249,7 @@ int run(const RunOptions& options) {
                     program.string(), cudart::kDefaultArch, arch));
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
-  if (const std::string why = prepare_save(options); !why.empty()) return refuse(why);
+  if (const std::string why = prepare_save(options, program); !why.empty()) return refuse(why);
   prepare_environment(options, arch, stand_ins, folder);
   // A bare name in the current folder needs its ./ here.
   const std::string path = is_ptx(program)             ? launcher.string()
