@@ -71,9 +71,9 @@ struct F64 {  // below: nothing to encode
 
 // ---- One matrix ---------------------------------------------------------------------------------
 
-// A is kRows x kK and B kK x kCols, 8 x 4 and 4 x 8, row-major. Eight types, one kernel. A register
-// holds kParts elements; lesson 01's formulas hold with kParts where a 2 stood, so the
-// instruction's A is 8 * kParts columns wide. Ours fill a corner of it: the rest is 0.
+// A is kRows x kK, B kK x kCols, row-major. Eight types, one kernel. A register holds kParts
+// elements; lesson 01's formulas for A and B hold with kParts for 2 and 4 * kParts for 8 of k, so
+// the instruction's A is 8 * kParts columns wide. Ours fill a corner of it: the rest is 0.
 template <class Type>
 __global__ void multiply(const float* A, float a_step, const float* B, float b_step, double* D,
                          DeviceRecorder recorder) {

@@ -15,7 +15,7 @@ using Matrix = std::vector<float>;
 // A is 8 x 4 and B 4 x 8, the smallest mma of the nine.
 constexpr int kRows = 8, kK = 4, kCols = 8;
 
-inline Matrix matrix_a() {  // -48/7 to 48/7: no type but f64 has such numbers exactly
+inline Matrix matrix_a() {  // -47/7 to 46/7: no type but f64 has such numbers exactly
   Matrix A(kRows * kK);
   for (size_t i = 0; i < A.size(); ++i) A[i] = (static_cast<int>(i * 37 + 5) % 97 - 48) / 7.0f;
   return A;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lesson 03, ldmatrix: eight lanes name eight rows of shared memory, and all 32 get the fragment.
-// Which lane's address serves which row, what .trans does, why it fits mma; and two kernels that
-// both pass their test, of which one is wrong. At the end the way back: movmatrix, stmatrix.
+// Which lane's address serves which row, what .trans does, why it fits mma; movmatrix; stmatrix,
+// the way back; and two kernels that both pass their test, of which one is wrong.
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.15 (ldmatrix), .16 (stmatrix), .17 (movmatrix).

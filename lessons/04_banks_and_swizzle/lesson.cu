@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lesson 04, banks and swizzles: shared memory has 32 banks, and each hands out one word (4 bytes)
 // at a time. Lanes that want different words of one bank wait for each other. The same tile, laid
-// out in four ways, takes 32 passes or 4 to load; the last way costs nothing.
+// out in four ways, takes 32, 8 or 4 passes to load; the last way costs no memory for it.
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.x and later); that

@@ -25,7 +25,7 @@ struct Output {
   float alpha, beta;
 };
 
-// __half2float(h) is h as a float, __float2half_rn(f) the f16 next to f.
+// __half2float(h) is h as a float, __float2half_rn(f) the f16 nearest to f.
 __device__ void epilogue([[maybe_unused]] const float (&d)[4], [[maybe_unused]] const Output& out,
                          [[maybe_unused]] int first_row, [[maybe_unused]] int first_col,
                          [[maybe_unused]] int lane) {

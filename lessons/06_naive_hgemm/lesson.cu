@@ -22,8 +22,8 @@ enum Store { kOnce, kSharedEveryStep, kGlobalEveryStep };
 
 constexpr int kStride = 24;  // elements from row to row of A's tile: no bank conflicts
 
-// 16 rows and kCols columns of a matrix to shared memory, from row `row0`, column `col0` on. What
-// lies outside of the matrix is 0: it adds nothing to a sum, and nobody reads it.
+// 16 rows and kCols columns of a matrix to shared memory, from row `row0`, column `col0` on.
+// Outside of the matrix no memory is read: the tile has 0 there, which adds nothing to a sum.
 template <int kCols>
 __device__ void load_tile(__half* tile, int stride, const __half* matrix, int row0, int col0,
                           int rows, int cols) {

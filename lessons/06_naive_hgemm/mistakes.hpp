@@ -77,7 +77,7 @@ inline const std::vector<Mistake>& mistakes() {
       {"the sum is stored before the old C is read", "first read C[row * ldc + col], then store",
        [](Epilogue& e) { e.reads_own = e.rounds_twice = true; }},
       {"the result is cut off, not rounded to the next f16",
-       "__float2half_rn(f) is the f16 next to f; _rz is the one next to it towards 0",
+       "__float2half_rn(f) is the f16 nearest to f; _rz is the nearest one towards 0",
        [](Epilogue& e) { e.cuts_off = true; }},
       {"C is stored column after column", "C is row-major: C[row][col] is C[row * ldc + col]",
        [](Epilogue& e) { e.by_columns = true; }},

@@ -11,7 +11,7 @@
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //             (or -arch=native: then without rungs 10 to 12)
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma, ldmatrix), 9.7.9.25.3 (cp.async).
-//   Steps:    kernel=stages,launch=16,warp=0   (rung 3, five tiles of k)
+//   Steps:    kernel=stages,launch=16,warp=0   (rung 3, nine tiles of k)
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -26,7 +26,7 @@
 struct Size {
   int M, N, K;
 };
-// Whole tiles; ragged everywhere; hardly anything; an M of one row and a K of more than one stage.
+// Whole tiles; ragged everywhere; hardly anything; one row more than an mma has, and a long K.
 const std::vector<Size> kSizes{{256, 256, 128}, {200, 392, 72}, {1, 8, 8}, {17, 264, 264}};
 
 /// A and B, and for each element of C what f64 says and what it may differ by: half a unit in the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rung 7, serpentine: every other row of blocks is multiplied from right to left, so that no mma
-// shares neither A nor B with the one before it.
+// Rung 7, serpentine: every other row of blocks is multiplied from right to left, so that within a
+// slice every mma shares its A or its B with the one before it.
 //
 //     row by row  0 1 2 3 4 5 6 7        serpentine  0 1 2 3 4 5 6 7    At the turn B's fragment
 //                 0 1 2 3 4 5 6 7                    7 6 5 4 3 2 1 0    stays, A's changes.
