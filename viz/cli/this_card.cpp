@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <string_view>
+
 #include "cli/program_file.hpp"
 
 namespace lanescope::cli {
@@ -31,16 +34,29 @@ std::optional<ThisCard> this_card() {
   return ThisCard{name, {major * 10 + minor, major >= 9 ? 'a' : char{0}}, newest};
 }
 
+/// The CUDA whose runtime a program loads: 13 of libcudart.so.13. 0 where it loads none.
+static int cuda_of(const cudart::ElfFile& file) {
+  constexpr std::string_view kRuntime = "libcudart.so.";
+  for (const std::string& library : file.libraries)
+    if (library.compare(0, kRuntime.size(), kRuntime) == 0)
+      return std::atoi(library.c_str() + kRuntime.size());
+  return 0;
+}
+
+std::string obstacle(const cudart::ElfFile& program, const ThisCard& card) {
+  const int cuda = cuda_of(program);  // its later minor versions run on the driver of the first
+  if (card.driver < cuda * 1000)
+    return fmt::format("has a driver of CUDA {}.{}, and this is a program of CUDA {}",
+                       card.driver / 1000, card.driver % 1000 / 10, cuda);
+  if (cudart::choose_arch(program.fat_binaries, card.target) != card.target)
+    return fmt::format("is {} and lacks the instructions", to_string(card.target));
+  return "";
+}
+
 std::string obstacle(const std::filesystem::path& program, const ThisCard& card) {
-  constexpr int kOldest = 13000;  // the driver of libcudart.so.13; later minor ones run on it, too
-  if (card.driver < kOldest)
-    return fmt::format("has a driver of CUDA {}.{}, and programs here are CUDA 13's",
-                       card.driver / 1000, card.driver % 1000 / 10);
-  bool runs = true;
-  look_into(program, [&](const cudart::ElfFile& file) {
-    runs = cudart::choose_arch(file.fat_binaries, card.target) == card.target;
-  });
-  return runs ? "" : fmt::format("is {} and lacks the instructions", to_string(card.target));
+  std::string why;
+  look_into(program, [&](const cudart::ElfFile& file) { why = obstacle(file, card); });
+  return why;
 }
 
 }  // namespace lanescope::cli

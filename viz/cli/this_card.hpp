@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "cudart/binary/elf_file.hpp"
 #include "cudart/binary/fatbinary.hpp"
 
 namespace lanescope::cli {
@@ -23,8 +24,9 @@ struct ThisCard {
 std::optional<ThisCard> this_card();
 
 /// Why a program cannot run on the card, as a sentence goes on behind the card's name; "" when
-/// nothing speaks against it: its driver is no older than the CUDA that programs are built with,
+/// nothing speaks against it: its driver is no older than the CUDA that the program is built with,
 /// and all of the program's fat binaries have PTX for it.
+std::string obstacle(const cudart::ElfFile& program, const ThisCard& card);
 std::string obstacle(const std::filesystem::path& program, const ThisCard& card);
 
 }  // namespace lanescope::cli
