@@ -22,8 +22,9 @@ struct Element {
     int exponent = 0;
     while (n >> (exponent + 1) != 0) ++exponent;
     // The leading 1 is not stored: added to the exponent's field, it makes up for the -1.
-    return static_cast<std::uint32_t>(((exponent + kBias - 1) << kMantissaBits) +
-                                      ((n << kMantissaBits) >> exponent));
+    const auto significand =
+        static_cast<std::uint32_t>((std::int64_t{n} << kMantissaBits) >> exponent);
+    return (static_cast<std::uint32_t>(exponent + kBias - 1) << kMantissaBits) + significand;
   }
 };
 
@@ -33,4 +34,6 @@ using E4m3 = Element<8, 3, 7>;
 
 static_assert(F16::encode(1) == 0x3c00 && F16::encode(2048) == 0x6800 && F16::encode(3) == 0x4200);
 static_assert(Bf16::encode(1) == 0x3f80 && Bf16::encode(256) == 0x4380);
+static_assert(Element<32, 23, 127>::encode(256) == 0x43800000 &&
+              Element<32, 23, 127>::encode(1 << 24) == 0x4b800000);
 static_assert(E4m3::encode(1) == 0x38 && E4m3::encode(16) == 0x58 && E4m3::encode(13) == 0x55);

@@ -46,7 +46,7 @@ int predicted_byte(const Descriptor& d, bool n_major, int n, int k) {
     byte += n % 8 * row + n / 8 * d.sbo_bytes + k * 2;
   else if (d.mode == 0)  // rows of 8 along n; LBO to the next 8 of k, SBO to the next 8 of n
     byte += n % 8 * 2 + n / 8 * d.sbo_bytes + k % 8 * 16 + k / 8 * d.lbo_bytes;
-  else  // and here the two change places: LBO to the next row of n, SBO to the next 8 of k
+  else  // here they change places: LBO to the next atom, `wide` of n on, SBO to the next 8 of k
     byte += n % wide * 2 + n / wide * d.lbo_bytes + k % 8 * row + k / 8 * d.sbo_bytes;
   return byte ^ (byte / 128 % units) * 16;  // the swizzle: address bits 7, 8, 9 onto 4, 5, 6
 }

@@ -2,7 +2,7 @@
 // Part 1 of lesson 14: how many elements of A are held by the lane that holds the same place of D?
 // The instruction is asked, for three sizes of elements.
 //
-// Source: PTX ISA 9.2, 9.7.14.5.6 (m16n8k8), .8 (m16n8k16), .10 (m16n8k32).
+// Source: PTX ISA 9.2, 9.7.14.5.7 (m16n8k8), .8 (m16n8k16), .10 (m16n8k32).
 #pragma once
 
 #include <cstdint>

@@ -201,7 +201,7 @@ int main(int argc, char** argv) {
   good = which(recorder) && good;
   print_head_of_products();
   good = use("two of four, or less", two_of_four(), recorder) && good;
-  good = use("all of them", all_of_four(), recorder) && good;
+  good = use("nearly all of them", all_of_four(), recorder) && good;
   if (!good) std::printf("\nSomething above is not as it should be.\n");
   return recorder.write() && good ? 0 : 1;
 }

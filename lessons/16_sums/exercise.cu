@@ -30,8 +30,8 @@
 
 constexpr int kMostSteps = 18, kMostNotes = 120, kEnd = 5, kTouched = 10000;
 
-// The elements of D that the tensor core adds up. That one is read or written is noted here, as you
-// wrote it: the compiler, which does not know what a wait is for, may do it later.
+// The elements of D that the tensor core adds up. Reads and writes are noted in the order in which
+// you wrote them: the compiler, which does not know what a wait is for, may do them later.
 struct Held {
   float value[4];
   bool touched = false;
