@@ -10,6 +10,7 @@
 #include "layout/swizzle.hpp"
 #include "trace/hex.hpp"
 #include "trace/reader.hpp"
+#include "trace/stored.hpp"
 
 namespace lanescope::trace {
 namespace {
@@ -127,13 +128,9 @@ void read(Fields& fields, Fragment& fragment) {
   fragment.source = source_of(fields);
 }
 
-// A row is dense, or has a byte for every element that is narrower than one (docs: memory).
 bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
-  const std::optional<layout::ElementType> known = layout::element_type(type);
-  if (!known) return row_bytes > 0;  // a type of tomorrow
-  const int bits = *known == layout::ElementType::tf32 ? 32 : layout::info(*known).bits;
-  const auto dense = (static_cast<std::size_t>(cols) * static_cast<std::size_t>(bits) + 7) / 8;
-  return row_bytes == dense || (bits < 8 && row_bytes == static_cast<std::size_t>(cols));
+  if (!layout::element_type(type)) return row_bytes > 0;  // a type of tomorrow
+  return stored_bits(type, cols, row_bytes) > 0;
 }
 
 void read(Fields& fields, Memory& memory) {

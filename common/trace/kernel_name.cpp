@@ -37,6 +37,8 @@ std::string without_scopes(const std::string& name) {
 }  // namespace
 
 std::string as_written(const std::string& mangled) {
+  // The demangler takes a type for a name, too: a kernel called f would be "float".
+  if (mangled.compare(0, 2, "_Z") != 0) return mangled;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);

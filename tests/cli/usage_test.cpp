@@ -265,9 +265,9 @@ TEST_CASE("the words of a program are its own") {
 
 TEST_CASE("a trace does not take the place of a pipe or a device") {
   const test::Folder folder;
-  const std::string pipe = folder / "pipe", file = folder / "file";
+  const std::string pipe = folder / "pipe", file = folder / "file.lanes";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  folder.put("file", "an old trace");
+  folder.put("file.lanes", "an old trace");
   struct stat info {};
   for (const std::string& path : {pipe, file})
     run_lanescope({"run", "--trace", path, "--", "/bin/true"});

@@ -70,6 +70,12 @@ TEST_CASE("--panel pipeline prints the timeline and who waits for whom") {
   CHECK(has(shown.out, "stages: > being filled, # full, = in use, empty otherwise\n"));
   CHECK(has(shown.out, "  warp 1 for a copy of warp 0, mbarrier 0x0: 2 times, "));
   refuses(view(path, {"--panel", "steps"}), "the trace has no steps");
+  const Outcome slower = view(path, {"--panel", "pipeline", "--select", "copy 256"});
+  CHECK(has(slower.out, ", a copy 256 ticks"));
+  CHECK(!has(shown.out, "256 ticks"));
+  for (const char* words : {"copy", "copy 64 and more", "nonsense !!"})
+    refuses(view(path, {"--panel", "pipeline", "--select", words}), "--select: write copy 64");
+  refuses(view(path, {"--panel", "pipeline", "--product", "99"}), "--product 99: the trace has");
 }
 
 TEST_CASE("steps in the file beside a trace are shown with it") {

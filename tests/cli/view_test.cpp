@@ -116,6 +116,8 @@ TEST_CASE("--select: all about an element, a lane, a register") {
   says(run_lanescope({"view", kExample, "--text", "--select", "lane 13 B.r0"}), "0x4ec04cc0");
   refuses(run_lanescope({"view", kExample, "--text", "--select", "B 16,0"}),
           "--select: B has no row 16: B has rows 0 to 15 and columns 0 to 7");
+  refuses(run_lanescope({"view", kExample, kExample, "--text", "--select", "A 9,5"}),
+          "--select is for the window");
   refuses(run_lanescope({"view", kExample, "--text", "--select", "lane 32"}), "lanes are 0 to 31");
   refuses(run_lanescope({"view", kExample, "--text", "--select", "nonsense"}),
           "cannot read 'nonsense'");

@@ -143,6 +143,27 @@ TEST_CASE("addresses in memory and in parameters move with it") {
   CHECK(word(launch.parameters, 8) == 3);
 }
 
+TEST_CASE(
+    "nothing is taken away but an old trace or an old launch, and that when all else is right") {
+  const auto ask = [](const std::vector<std::string>& options) {
+    return tests::emulate(in_folder("scale.ptx"), options, kWords);
+  };
+  save("good.ptx");
+  const std::string lanes = in_folder("old.lanes");
+  std::ofstream(lanes) << "old";
+  turned_away(ask({"--trace", in_folder("scale.ptx")}),
+              "write a name that ends with .lanes or .lanes.zst");
+  turned_away(ask({"--trace", in_folder("old.zst")}), "ends with .lanes");
+  turned_away(ask({"--trace", lanes, "--save", "nope.txt"}), "write a name that ends with .ptx");
+  turned_away(ask({"--save", in_folder("good.ptx"), "--trace", "no/a.lanes"}),
+              "there is no folder");
+  CHECK(text_of(in_folder("scale.ptx")) == kModule);
+  CHECK(text_of(lanes) == "old");
+  CHECK(std::filesystem::exists(in_folder("good.ptx")));
+  CHECK(ask({"--trace", lanes}).exit_code == 0);
+  CHECK(text_of(lanes) != "old");
+}
+
 TEST_CASE("what cannot be saved, or run alone, is refused in one line") {
   turned_away(save("scale.txt"), "write a name that ends with .ptx");
   turned_away(save("no/scale.ptx"), "there is no folder");

@@ -50,6 +50,20 @@ TEST_CASE("an exercise whose host code prints without an end is stopped early, i
   }
 }
 
+TEST_CASE("a check that the exercise ends with a code of its own has failed, and was begun") {
+  const Project project("loop_code");
+  project.solve();
+  with_host_code(project, read(project.exercise()), "std::exit(2);");
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, "hint 1` helps"));
+  project.solve("02_data_types");
+  const Ran all = project.lanescope("check all");
+  CAPTURE(all.output);
+  CHECK(says(all, "\n1 of 2 exercises pass.\n"));
+}
+
 TEST_CASE("what host code printed before it hung is shown, in its order with what stderr has") {
   const Project project("loop_printed");
   project.solve();

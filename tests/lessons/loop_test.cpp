@@ -286,6 +286,34 @@ TEST_CASE("a kernel that stops is reported once, by its line") {
   CHECK(!says(ran, "cudaErrorIllegalAddress"));
 }
 
+TEST_CASE("an attempt that leaves no picture is not looked at in the one before it") {
+  const Project project("loop_old_picture");
+  const fs::path picture = project.folder / "traces/check" / (std::string(kLoopLesson) + ".lanes");
+  project.solve();
+  const Answer solved = take_apart(read(project.exercise()));
+  CHECK(project.lanescope("check 1").status == 0);
+  REQUIRE(fs::exists(picture));
+  write(project.exercise(), solved.before + "  a[0] = tile[lane * 1000000];\n" + solved.after);
+  CHECK(project.lanescope("check 1").status == 1);
+  CHECK(!fs::exists(picture));
+  const Ran ran = project.lanescope("diagnose 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 2);
+}
+
+TEST_CASE("who starts it with SIGCHLD ignored does not make a check that failed a pass") {
+  const Project project("loop_children");
+  write(project.exercise(), "this is no CUDA\n");
+  for (const char* gap : {"no CUDA", "empty"}) {
+    CAPTURE(gap);
+    const Ran ran = run("trap '' CHLD; " + project.command("check 1"));
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(project.progress().empty());
+    CHECK(project.lanescope("reset 1").status == 0);
+  }
+}
+
 TEST_CASE("check all checks every exercise and counts" * doctest::test_suite("twice")) {
   const Project project("loop_all");
   project.solve("02_data_types");

@@ -168,6 +168,7 @@ TEST_CASE("a second file that is damaged, or another program's, is said and left
 TEST_CASE("a kernel's name as it is written") {
   CHECK(as_written("_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder") == "multiply<3, 2>");
   CHECK(as_written("multiply_f16") == "multiply_f16");
+  for (const char* name : {"f", "x", "d", "Pi", "3foo"}) CHECK(as_written(name) == name);
   CHECK(as_written("") == "");
   CHECK(as_written("_ZN12_GLOBAL__N_14fillEPf") == "fill");
   // Types of template arguments and a call operator have brackets, "void " and scopes of their own.

@@ -109,6 +109,37 @@ TEST_CASE("keys: the next difference, the next cell, larger, back and there agai
   CHECK(ui.ws.page == Page::compare);
 }
 
+TEST_CASE(
+    "another comparison: nothing leads back into the one before, whose cells it may not have") {
+  Ui ui;
+  open_both(ui);
+  ui.click("a 3,4");
+  ui.click("b 9,5");
+  trace::Trace last_of_d = made();
+  nth<trace::Fragment>(last_of_d, 7).registers[3][31] ^= 1;
+  show_comparison(ui.ws, compare(made(), last_of_d, "one.lanes", "three.lanes"));
+  ui.step();
+  ui.step();
+  REQUIRE(ui.ws.compare.shown.cols == 8);
+  ui.press(Key::left, false, false, true);
+  CHECK(ui.ws.page == Page::trace);
+  ui.press(Key::right, false, false, true);
+  CHECK(selected_words(ui.ws) == "compare 1 of 1: D[15][7], lane 31, D.r3, bits 0..31");
+}
+
+TEST_CASE("back to a cell that is no longer there since both were read again") {
+  Ui ui;
+  open_both(ui);
+  ui.click("b 9,5");
+  ui.click("difference 2");
+  trace::Trace last_of_d = made();
+  nth<trace::Fragment>(last_of_d, 7).registers[3][31] ^= 1;
+  show_comparison_again(ui.ws, compare(made(), last_of_d, "one.lanes", "two.lanes"));
+  ui.step();
+  ui.press(Key::left, false, false, true);
+  CHECK(selected_words(ui.ws) == "compare 1 of 1: D[15][7], lane 31, D.r3, bits 0..31");
+}
+
 TEST_CASE("the search box takes a difference and a cell") {
   Ui ui;
   open_both(ui);

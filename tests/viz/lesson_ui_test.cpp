@@ -76,6 +76,13 @@ TEST_CASE("an element of the lesson's words is selected by a click, from any vie
   CHECK(ui.selected() == "B 3,4");
 }
 
+TEST_CASE("a line of blanks parts paragraphs as an empty one does") {
+  Ui ui;
+  open_page(ui, {"A[9][5]", "   ", "B[3][4]"});
+  const Box first = ui.where("link A[9][5]");
+  CHECK(first.top + first.height < ui.where("link B[3][4]").top);
+}
+
 TEST_CASE("an element that this trace does not have is text") {
   Ui ui;
   open_page(ui, {"A[99][5], B[9][5]"});

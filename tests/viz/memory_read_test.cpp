@@ -96,6 +96,23 @@ TEST_CASE("a swizzle is its own inverse, wherever the tile begins") {
     }
 }
 
+TEST_CASE("elements narrower than a byte: dense in rows of whole bytes, or a byte each") {
+  const auto row = [](const char* type, int cols, std::vector<std::uint8_t> bytes) {
+    trace::Memory tile;
+    tile.type = type;
+    tile.rows = 1;
+    tile.cols = cols;
+    tile.bytes = std::move(bytes);
+    std::string values;
+    for (int col = 0; col < cols; ++col) values += element_text(tile, 0, col) + " ";
+    return values;
+  };
+  CHECK(row("u4", 3, {0x21, 0x03}) == "1 2 3 ");
+  CHECK(row("u4", 3, {1, 2, 3}) == "1 2 3 ");
+  CHECK(row("b1", 4, {0x05}) == "1 0 1 0 ");
+  CHECK(row("s8", 2, {0xff, 2}) == "-1 2 ");
+}
+
 TEST_CASE("what leads out of the tile is at no place of it, and is read as 0") {
   trace::Memory tile = put_down(false, 0x600);  // line 12: units move by 4
   tile.rows = 1;

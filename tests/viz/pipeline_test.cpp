@@ -119,6 +119,18 @@ TEST_CASE("fast copies: the stage waits for its user, not the other way round") 
   CHECK(p.stages[0].spans[0].end == 9);
 }
 
+TEST_CASE("a wait for a group of any number is looked up, not counted to") {
+  trace::Trace trace;
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  trace.events.emplace_back(recorded::sync(0, 1, "copy", "cp.async", kFar - 1));
+  trace.events.emplace_back(recorded::sync(0, 2, "wait", "cp.async", kFar));
+  trace.events.emplace_back(recorded::sync(0, 2, "pass", "cp.async", kFar));
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.warps.size() == 1);
+  REQUIRE(p.warps[0].waits.size() == 1);
+  CHECK(p.warps[0].waits[0].end == 21);
+}
+
 TEST_CASE("who waits for whom is added up, the longest first") {
   const trace::Trace trace = recorded::pipeline();
   const Pipeline p = make_pipeline(trace, 20);

@@ -136,6 +136,13 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
   CHECK(begin_session(other, options) == "");
   CHECK(other.message_is_error);  // said, but the trace itself is shown
   CHECK(other.shown() != nullptr);
+  // A card's trace has a page for steps, which says who records them: nobody has written a line.
+  REQUIRE_FALSE(trace::write_file(path, synthetic::trace_of({synthetic::kF16}, "gpu")));
+  std::filesystem::remove(folder + "/t.steps.lanes.zst");
+  options.panel = "steps";
+  options.tab = "source";
+  Workspace of_card;
+  CHECK(begin_session(of_card, options).find("--tab source: no source is known") == 0);
 }
 
 TEST_CASE("an element of a trace of steps alone is one of the products in them") {

@@ -86,6 +86,17 @@ TEST_CASE("read again: the view, its step, its tile and how that is read stay") 
   CHECK(o.ws.shows == Shows::steps);
   CHECK((o.ws.steps.place.warp == 0 && o.ws.steps.place.item == 3));
   CHECK(o.ws.pipeline.copy_ticks == 256);
+  o.ws.steps.bits = true;
+  o.ws.pipeline.zoom = 2;
+  o.ws.pipeline.now = 1;
+  const PipelinePlace first = moved(o.ws.pipeline.made, {}, 0, 0);
+  REQUIRE(first.row >= 0);
+  o.ws.pipeline.row = first.row, o.ws.pipeline.span = first.span;
+  CHECK(reread(o.ws, o.options) == "");
+  CHECK(o.ws.steps.bits);
+  CHECK(o.ws.pipeline.zoom == 2);
+  CHECK(o.ws.pipeline.now == 1);
+  CHECK((o.ws.pipeline.row == first.row && o.ws.pipeline.span == first.span));
 }
 
 TEST_CASE(
@@ -96,6 +107,7 @@ TEST_CASE(
   show_beside(o.ws, 0);
   o.ws.memory.row = 1, o.ws.memory.col = 15;
   o.ws.steps.place = {1, 13, {}};
+  o.ws.pipeline.row = 1, o.ws.pipeline.now = 2;
   trace::Trace small = synthetic::trace_of({synthetic::kF16});
   trace::Memory tile = recorded::tile();
   tile.rows = 1;
@@ -107,6 +119,7 @@ TEST_CASE(
   CHECK((o.ws.memory.row == -1 && o.ws.memory.col == -1));
   CHECK(o.ws.steps.list.empty());
   CHECK(o.ws.steps.place.warp == 0);
+  CHECK((o.ws.pipeline.row == -1 && o.ws.pipeline.now == -1));
   CHECK_FALSE(o.ws.message_is_error);
   std::ofstream(o.path) << "{\"no\": 1";
   CHECK(reread(o.ws, o.options) != "");
@@ -141,6 +154,14 @@ TEST_CASE("that an open file is gone is said once; where there is another, it is
   std::filesystem::remove(b);
   CHECK(reread(o.ws, o.options).find("b.lanes is no longer on the disk") == 0);
   CHECK(o.ws.page == Page::compare);
+}
+
+TEST_CASE("what was wanted of a trace that cannot be read is not wanted of the next one") {
+  Opened o;
+  o.ws.open_event = 3;
+  o.ws.open_words = "A 9,5";
+  CHECK(open_trace(o.ws, o.options, "no such file.lanes") != "");
+  CHECK((o.ws.open_event == -1 && o.ws.open_words.empty()));
 }
 
 TEST_CASE(
@@ -202,8 +223,10 @@ TEST_CASE("two that are compared are read again when either is written anew") {
   CHECK((c.made.all.empty() && c.current == 0 && c.shown.rows == 0));
   go_to(ws, Page::trace);
   CHECK(followed(ws).paths == std::vector{a});
+  CHECK(can_reread(ws));
   CHECK(show_maps(ws, only_entry("mma.m16n8k16.f32.f16"), only_entry("mma.m16n8k8.f32.f16")) == "");
   CHECK(followed(ws).paths == std::vector{a});
+  CHECK_FALSE(can_reread(ws));  // it would take the page away
 }
 
 TEST_CASE("a file that is written anew is seen once it rests, and once") {

@@ -164,10 +164,15 @@ Followed followed(const Workspace& ws) {
 
 std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
   const std::string stamp = stamp_of(std::vector{path});
-  return read_trace(ws, options, path, [&](Model model) {
+  std::string problem = read_trace(ws, options, path, [&](Model model) {
     show_model(ws, std::move(model), path);
     ws.trace_stamp = stamp;
   });
+  if (!problem.empty()) {  // what was wanted of this file is wanted of no later one
+    ws.open_event = -1;
+    ws.open_words.clear();
+  }
+  return problem;
 }
 
 namespace {
@@ -205,7 +210,8 @@ std::string reread(Workspace& ws, const WindowOptions& options) {
 }
 
 bool can_reread(const Workspace& ws) {
-  const bool looked_at = ws.page == Page::trace || ws.page == Page::compare;
+  const bool of_files = ws.page == Page::compare && !ws.compare.made.of_maps();
+  const bool looked_at = ws.page == Page::trace || of_files;
   return looked_at && !followed(ws).paths.empty() && !ws.searching && !ws.quiz.open &&
          !ws.show_traces && !ws.play.on;
 }

@@ -51,8 +51,8 @@ struct StepsWanted {
   std::string path;   // the file
 };
 
-/// Runs a program to its end, or to its bounds. Its exit code, or 1 when it was killed, which has
-/// been said.
+/// Runs a program to its end, or to its bounds. 0; 1 where it ended with another code, or was
+/// killed, which has been said; 2 where it was not begun, which has been said, too.
 int run_program(const std::vector<std::string>& words, const std::string& device,
                 const std::string& arch, const StepsWanted& steps = {}, const Bounds& bounds = {});
 

@@ -133,6 +133,9 @@ int reset(int number) {
   std::error_code error;
   if (fs::exists(exercise, error) && !fs::is_regular_file(exercise, error))
     return refuse(fmt::format("{} is no file; move it away first", shown(exercise)));
+  if (!old && fs::exists(exercise, error))
+    return refuse(fmt::format("{} cannot be read, so there is no backup of it; move it away first",
+                              shown(exercise)));
   const fs::path backup = backup_of(exercise);
   if (old) fs::copy_file(exercise, backup, error);
   if (error) return refuse(fmt::format("cannot write {}: {}", shown(backup), error.message()));

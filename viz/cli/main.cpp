@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -41,6 +42,7 @@ void take_closed_streams() {
 
 int main(int argc, char** argv) {
   take_closed_streams();
+  std::signal(SIGCHLD, SIG_DFL);  // who ignores it, and hands that on, would hide how children end
   std::vector<std::string> program;
   const std::vector<Command> commands = all_commands(program);
   std::vector<std::string> words(argv + 1, argv + argc);

@@ -91,9 +91,10 @@ Printed printed_by(const std::vector<std::string>& words) {
       cannot(why);
     }
     printed.text = read_all(text[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    pid_t ended = -1;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
-    printed.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    printed.good = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
   close(text[0]);
   close(started[0]);
@@ -153,6 +154,25 @@ std::size_t Output::pass_on(int milliseconds) const {
   return bytes;
 }
 
+NotBegun::NotBegun() {
+  if (pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0) ends_[0] = ends_[1] = -1;
+}
+
+NotBegun::~NotBegun() {
+  for (const int end : ends_)
+    if (end >= 0) close(end);
+}
+
+void NotBegun::tell() const {
+  const char word = 1;
+  if (write(ends_[1], &word, 1) != 1) _exit(1);
+}
+
+bool NotBegun::told() const {
+  char word = 0;
+  return read(ends_[0], &word, 1) == 1;
+}
+
 Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output) {
   const auto last = std::chrono::steady_clock::now() + bounds.time;
   const bool bounded = bounds.time.count() > 0 || bounds.printed_bytes > 0;
@@ -161,6 +181,7 @@ Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& outp
     const pid_t ended = waitpid(child, &status, bounded ? WNOHANG : 0);
     if (ended < 0 && errno == EINTR) continue;
     const bool gone = ended != 0;
+    if (ended < 0) status = W_EXITCODE(1, 0);  // nobody knows how: that is no success
     while (const std::size_t more = output.pass_on(gone ? 0 : 5)) {
       bytes += more;
       if (bounds.printed_bytes > 0 && bytes > bounds.printed_bytes) return Ended::too_much;

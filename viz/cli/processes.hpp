@@ -56,6 +56,22 @@ class Output {
   Pipe of_stdout_, of_stderr_;  // the second is not there where both go to the same place
 };
 
+/// Whether a child has become its program: its exit code is the program's then. Made before the
+/// fork.
+class NotBegun {
+ public:
+  NotBegun();
+  ~NotBegun();
+  NotBegun(const NotBegun&) = delete;
+  NotBegun& operator=(const NotBegun&) = delete;
+
+  void tell() const;  // the child, where it could not
+  bool told() const;  // its parent, when it has ended
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
 enum class Ended { by_itself, too_long, too_much };
 /// Waits for a child that has ended by itself, `status` says how, or has to be stopped.
 Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output);

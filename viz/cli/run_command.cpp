@@ -145,8 +145,30 @@ std::string why_not_writable(std::string_view option, const fs::path& path) {
   return "";
 }
 
+/// The same, and of one that may be there already: only its like may be replaced, by its name, and
+/// not the file that runs. It is put on `outdated`: an old one must not pass for this run's.
+std::string why_not_replaced(std::string_view option, const fs::path& path, bool named_so,
+                             std::string_view endings, const fs::path& program,
+                             std::vector<fs::path>& outdated) {
+  std::error_code error;
+  if (!named_so)
+    return fmt::format("{} {}: write a name that ends with {}", option, path.string(), endings);
+  if (std::string why = why_not_writable(option, path); !why.empty()) return why;
+  if (fs::equivalent(path, program, error))
+    return fmt::format("{} {}: that is the file that runs; name another one", option,
+                       path.string());
+  outdated.push_back(path);
+  return "";
+}
+
+bool is_trace_name(const fs::path& path) {
+  return path.extension() == ".lanes" ||
+         (path.extension() == ".zst" && path.stem().extension() == ".lanes");
+}
+
 /// Where the launch goes that is taken out of the program.
-std::string prepare_save(const RunOptions& options, const fs::path& program) {
+std::string prepare_save(const RunOptions& options, const fs::path& program,
+                         std::vector<fs::path>& outdated) {
   unsetenv(cudart::kSaveVariable);
   unsetenv(cudart::kLaunchVariable);
   if (options.save.empty())
@@ -157,13 +179,9 @@ std::string prepare_save(const RunOptions& options, const fs::path& program) {
   std::error_code error;
   const fs::path path = fs::absolute(options.save, error);
   if (!fs::is_directory(path, error)) {
-    if (path.extension() != ".ptx")
-      return fmt::format("--save {}: write a name that ends with .ptx, or make a folder of it",
-                         options.save);
-    if (const std::string why = why_not_writable("--save", path); !why.empty()) return why;
-    if (fs::equivalent(path, program, error))
-      return fmt::format("--save {}: that is the file that runs; name another one", options.save);
-    fs::remove(path, error);  // an old one must not pass for this run's
+    const std::string why = why_not_replaced("--save", path, path.extension() == ".ptx",
+                                             ".ptx, or make a folder of it", program, outdated);
+    if (!why.empty()) return why;
   }
   setenv(cudart::kSaveVariable, path.c_str(), 1);
   setenv(cudart::kLaunchVariable, options.launch.c_str(), 1);
@@ -171,7 +189,8 @@ std::string prepare_save(const RunOptions& options, const fs::path& program) {
 }
 
 /// Where the trace goes: the program may change its folder, so that a path has to be whole.
-std::string prepare_trace(const RunOptions& options, const fs::path& program) {
+std::string prepare_trace(const RunOptions& options, const fs::path& program,
+                          std::vector<fs::path>& outdated) {
   if (options.with_steps)
     setenv(cudart::kStepsVariable, options.steps.c_str(), 1);
   else
@@ -186,9 +205,12 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
     setenv(cudart::kWhereVariable, "1", 1);  // the runtime says it, once there are some
   }
   path = fs::absolute(path, error);
-  if (const std::string why = why_not_writable("--trace", path); !why.empty()) return why;
-  // An old one must not pass for this run's; but a device or a pipe (/dev/null) is written into.
-  if (fs::is_regular_file(path, error)) fs::remove(path, error);
+  // A device or a pipe (/dev/null) is written into.
+  const bool is_file = !fs::exists(path, error) || fs::is_regular_file(path, error);
+  const std::string why = is_file ? why_not_replaced("--trace", path, is_trace_name(path),
+                                                     ".lanes or .lanes.zst", program, outdated)
+                                  : why_not_writable("--trace", path);
+  if (!why.empty()) return why;
   setenv(cudart::kTraceVariable, path.c_str(), 1);
   return "";
 }
@@ -248,8 +270,14 @@ int run(const RunOptions& options) {
     say(fmt::format("lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)",
                     program.string(), cudart::kDefaultArch, arch));
 
-  if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
-  if (const std::string why = prepare_save(options, program); !why.empty()) return refuse(why);
+  std::vector<fs::path> outdated;
+  for (const auto prepare : {prepare_trace, prepare_save})
+    if (const std::string why = prepare(options, program, outdated); !why.empty())
+      return refuse(why);
+  for (const fs::path& file : outdated) {
+    std::error_code error;
+    fs::remove(file, error);
+  }
   prepare_environment(options, arch, stand_ins, folder);
   // A bare name in the current folder needs its ./ here.
   const std::string path = is_ptx(program)             ? launcher.string()

@@ -73,6 +73,7 @@ static int stop(pid_t child, const std::string& program, Ended why, const Bounds
 int run_program(const std::vector<std::string>& words, const std::string& device,
                 const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
   const Output output(bounds);
+  const NotBegun not_begun;
   const pid_t child = fork_bound();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
   if (child == 0) {
@@ -85,16 +86,22 @@ int run_program(const std::vector<std::string>& words, const std::string& device
       options.steps = steps.words;
       options.trace = steps.path;
       if (options.with_steps && std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
-      _exit(run(options));  // comes back only when it fails
+      const int code = run(options);  // comes back only when it fails
+      not_begun.tell();
+      _exit(code);
     }
     prepend("LD_LIBRARY_PATH", toolkit_libraries().string());
     become(words);
-    _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
+    const int code = refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno)));
+    not_begun.tell();
+    _exit(code);
   }
   int status = 0;
   if (const Ended ended = ends_in(bounds, child, status, output); ended != Ended::by_itself)
     return stop(child, words[0], ended, bounds);
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  // Whatever code a program ends with, 2 is for what was never begun.
+  if (WIFEXITED(status) && not_begun.told()) return 2;
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? 0 : 1;
   if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);      // nobody reads on: `| head` wants no word
   if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
   return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),

@@ -202,9 +202,18 @@ int view_text(const std::string& path, const ViewOptions& options) {
   const bool tiles = options.panel.empty() && second_product(options.product) > 0 &&
                      !viz::tiles_of(model.trace).empty();
   if (options.panel == "memory" || tiles) return memory_text(model, options, style);
+  if (of_steps)
+    if (const std::string why =
+            wrong_number(options.product, model.multiplications.size(), "product", "products");
+        !why.empty())
+      return refuse(why);
   if (options.panel == "steps") return step_list_text(model, options);
   if (options.panel == "pipeline") {
-    const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
+    int ticks = viz::kUsualCopyTicks;
+    if (!options.selection.empty())
+      if (const std::string why = viz::read_copy_ticks(options.selection, ticks); !why.empty())
+        return refuse("--select: " + why);
+    const viz::Pipeline pipeline = viz::make_pipeline(model.trace, ticks);
     if (!pipeline.empty()) return printed(viz::pipeline_text(pipeline, style.columns), options);
     if (!viz::make_steps(model.trace).empty())
       return refuse("--panel pipeline: in the steps of this trace nobody copies or waits");

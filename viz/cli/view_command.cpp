@@ -155,6 +155,8 @@ int view(const ViewOptions& asked) {
   if (!other.problem.empty()) return refuse(other.problem);
   if (!options.panel.empty() || !options.product.empty() || !options.tab.empty())
     return refuse("view A B: --panel, --product and --tab are for one trace");
+  if (options.text && !options.selection.empty())
+    return refuse("view A B --text: all differences are listed; --select is for the window");
   return options.text ? diff(found.path, other.path) : view_window(found.path, other.path, options);
 }
 

@@ -108,6 +108,8 @@ void copy_link(Workspace& workspace);
 // history.cpp
 /// Keeps what is looked at; called at the end of every frame.
 void note_visit(Workspace& workspace);
+/// Nothing leads back to a comparison that another one replaces.
+void forget_comparison(Workspace& workspace);
 /// To what was looked at before (-1), and forward again (+1).
 void go_back(Workspace& workspace, int by);
 bool can_go_back(const Workspace& workspace, int by);

@@ -129,6 +129,7 @@ void show_difference(Workspace& ws, std::size_t index) {
 void show_comparison(Workspace& ws, Comparison comparison) {
   go_to(ws, Page::compare);
   ws.show_traces = false;
+  forget_comparison(ws);
   ws.compare = {};
   ws.compare.there = true;
   ws.compare.made = std::move(comparison);

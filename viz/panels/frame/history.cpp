@@ -92,11 +92,12 @@ void go(Workspace& ws, const Visit& v) {
     ws.descriptor.col = v.span;
     ws.descriptor.reveal = true;
   } else if (v.page == Page::compare) {
-    if (v.current != ws.compare.current && v.current < ws.compare.made.all.size())
-      show_difference(ws, v.current);
-    ws.compare.row = v.row;
-    ws.compare.col = v.span;
-    ws.compare.reveal = true;
+    // Both may have been read again since: there may be fewer differences, and of other shapes.
+    CompareState& c = ws.compare;
+    if (v.current != c.current && v.current < c.made.all.size()) show_difference(ws, v.current);
+    if (v.current == c.current && v.row < c.shown.rows && v.span < c.shown.cols)
+      c.row = v.row, c.col = v.span;
+    c.reveal = true;
   }
   ws.reveal = true;
   ws.search[0] = '\0';  // its words were of what was shown then
@@ -113,6 +114,9 @@ void show_model_again(Workspace& ws, Model model) {
   const TextTab tab = ws.tab;
   const bool reading = ws.reading;
   const int ticks = ws.pipeline.copy_ticks;
+  const float pipeline_zoom = ws.pipeline.zoom;
+  const double now = ws.pipeline.now;
+  const bool bits = ws.steps.bits;
   show_model(ws, std::move(model), std::string(ws.trace_path));
   // What the trace no longer has is given up, as where another product is shown.
   show(ws, was.shows);
@@ -137,13 +141,34 @@ void show_model_again(Workspace& ws, Model model) {
   if (warp < ws.steps.list.warps.size() && was.item >= 0 &&
       static_cast<std::size_t>(was.item) < ws.steps.list.warps[warp].items.size())
     ws.steps.place = {was.warp, was.item, {}};
+  ws.steps.bits = bits;
   if (ticks != ws.pipeline.copy_ticks) set_copy_ticks(ws, ticks);
+  PipelineState& p = ws.pipeline;
+  p.zoom = pipeline_zoom;
+  if (now <= p.made.end) p.now = now;
+  if (was.row < static_cast<int>(p.made.warps.size() + p.made.stages.size()) && was.row >= 0) {
+    const PipelinePlace place = moved(p.made, {was.row, was.span}, 0, 0);
+    p.row = place.row, p.span = place.span;
+  }
   ws.zoom = zoom;
   ws.result = result;
   ws.tab = tab;
   ws.reading = reading;
   ws.reveal = m.reveal = ws.steps.reveal = true;
   say(ws, {});
+}
+
+void forget_comparison(Workspace& ws) {
+  History& h = ws.history;
+  std::vector<Visit> kept;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < h.all.size(); ++k) {
+    if (h.all[k].page == Page::compare) continue;
+    if (k <= h.at) at = kept.size();
+    kept.push_back(h.all[k]);
+  }
+  h.all = std::move(kept);
+  h.at = at;
 }
 
 void note_visit(Workspace& ws) {

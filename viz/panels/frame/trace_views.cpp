@@ -115,8 +115,8 @@ void look_at(Workspace& ws, Shows shows) {
 
 void set_copy_ticks(Workspace& ws, int ticks) {
   PipelineState& p = ws.pipeline;
-  p.copy_ticks = std::clamp(ticks, 0, 1 << 20);
-  p.made = make_pipeline(ws.model.trace, p.copy_ticks);
+  p.made = make_pipeline(ws.model.trace, ticks);
+  p.copy_ticks = p.made.copy_ticks;
   p.there = !p.made.empty();
 }
 

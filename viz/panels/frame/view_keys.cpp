@@ -137,14 +137,10 @@ bool search_view(Workspace& ws, std::string_view words) {
     return why.empty();
   }
   int ticks = 0;
-  const std::string text(words.substr(0, 40));
-  if (std::sscanf(text.c_str(), " copy %7d", &ticks) != 1) {
-    say(ws, "write copy 64: how many ticks a copy takes");
-    return false;
-  }
-  set_copy_ticks(ws, ticks);
-  say(ws, {});
-  return true;
+  const std::string problem = read_copy_ticks(words, ticks);
+  if (problem.empty()) set_copy_ticks(ws, ticks);
+  say(ws, problem);
+  return problem.empty();
 }
 
 std::string view_words(const Workspace& ws) {

@@ -38,7 +38,7 @@ class Lesson {
       } else if (line.starts_with("#")) {
         flush();
         heading(line);
-      } else if (line.empty()) {
+      } else if (line.find_first_not_of(' ') == std::string::npos) {
         flush();
         gap(look_, 0.3f);
       } else if (line.starts_with("- ") || line.starts_with("* ")) {

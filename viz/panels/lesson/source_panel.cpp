@@ -26,6 +26,7 @@ const trace::Fragment* focus_fragment(const Workspace& ws, const Multiplication&
 // The line that the step shown is of, or that recorded the fragment in focus.
 const trace::SourceLine* focus_line(const Workspace& ws, const Multiplication* in) {
   if (ws.page == Page::trace && ws.shows == Shows::steps) {
+    if (ws.steps.list.empty()) return nullptr;
     const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
     return &warp.items[static_cast<std::size_t>(ws.steps.place.item)].step->source;
   }

@@ -12,6 +12,7 @@
 #include "numeric/format.hpp"
 #include "panels/matrix/facts.hpp"
 #include "trace/kernel_name.hpp"
+#include "trace/stored.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -58,7 +59,7 @@ std::string tile_name(const trace::Memory& tile) {
 }
 
 int element_bits(const trace::Memory& tile) {
-  return static_cast<int>(row_bytes(tile) * 8 / static_cast<std::size_t>(tile.cols));
+  return trace::stored_bits(tile.type, tile.cols, row_bytes(tile));
 }
 
 std::uint64_t element_pattern(const trace::Memory& tile, int row, int col) {

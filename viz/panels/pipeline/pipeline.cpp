@@ -133,11 +133,10 @@ class Replay {
     const double time = now(sync, warp);
     open_[at].reset();
     Phase reached;
-    for (std::int64_t k = grouped ? first_open_[{object}] : sync.phase; k <= sync.phase; ++k) {
-      const auto found = phases_.find({object, k});
-      if (found != phases_.end())
-        reached.raise(found->second.time, found->second.cause, found->second.by_copy);
-    }
+    const std::int64_t first = grouped ? first_open_[{object}] : sync.phase;
+    const auto end = phases_.upper_bound({object, sync.phase});
+    for (auto k = phases_.lower_bound({object, first}); k != end && first <= sync.phase; ++k)
+      reached.raise(k->second.time, k->second.cause, k->second.by_copy);
     if (grouped) first_open_[{object}] = std::max<std::int64_t>(first_open_[{object}], sync.phase);
     if (reached.time > time) {
       WaitSpan span{time,          reached.time,    sync.object, sync.phase % kAnew,
@@ -215,7 +214,7 @@ void use_names(Pipeline& p, const std::map<std::string, std::string>& names) {
 }  // namespace
 
 Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks) {
-  Pipeline made = Replay(trace, copy_ticks).run();
+  Pipeline made = Replay(trace, std::clamp(copy_ticks, 0, 1 << 20)).run();
   add_up(made);
   trace::Place cta;
   cta.launch = made.launch;

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/event.hpp"
@@ -78,8 +79,12 @@ struct Pipeline {
   bool empty() const { return warps.empty(); }
 };
 
-/// The first CTA of the trace that has such events.
+/// The first CTA of the trace that has such events. A copy takes 0 to 2^20 ticks.
 Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks = kUsualCopyTicks);
+
+/// "copy 64", as it is looked for: how many ticks a copy takes. What is wrong with the words, or
+/// "".
+std::string read_copy_ticks(std::string_view words, int& ticks);
 
 /// The wait or the use of a stage that lies `spans` further on in its row, `rows` further down the
 /// nearest in time; rows: warps, then stages. From nothing (-1), the first there is.

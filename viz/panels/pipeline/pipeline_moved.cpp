@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-// From one wait or stage of a pipeline to the next, by keys.
+// From one wait or stage of a pipeline to the next, by keys; and by words to slower copies.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "panels/pipeline/pipeline.hpp"
 
 namespace lanescope::viz {
+
+std::string read_copy_ticks(std::string_view words, int& ticks) {
+  int read = 0;
+  const std::string text(words.substr(0, 40));
+  const bool whole = std::sscanf(text.c_str(), " copy %7d %n", &ticks, &read) == 1 &&
+                     static_cast<std::size_t>(read) == words.size();
+  return whole ? "" : "write copy 64: how many ticks a copy takes";
+}
 
 PipelinePlace moved(const Pipeline& pipeline, PipelinePlace from, int rows, int spans) {
   const int warps = static_cast<int>(pipeline.warps.size());
