@@ -85,6 +85,25 @@ std::vector<Snippet> build() {
        "st.global.u32 [%rd0], %r3;",
        {[](U) { return 0u; }},
        "sm_90"},
+      {"the address of a function's parameter leads to a copy among its local variables",
+       "{ .param .b32 which; .param .align 8 .b8 given[24]; .param .b32 made; .local .b32 mine; "
+       "st.local.u32 [mine], 5; rem.u32 %r2, %r0, 6; st.param.b32 [which], %r2; st.param.b32 "
+       "[given], 10; st.param.b32 [given+4], 20; st.param.b32 [given+8], 30; st.param.b32 "
+       "[given+12], %r0; st.param.b32 [given+16], 50; st.param.b32 [given+20], 60; call (made), "
+       "picked, (which, given); ld.param.b32 %r3, [made]; ld.local.u32 %r4, [mine]; .reg .b64 at; "
+       "mov.u64 at, picked; PICKS: .callprototype (.param .b32 _) _ (.param .b32 _, .param .align "
+       "8 "
+       ".b8 _[24]); call (made), at, (which, given), PICKS; ld.param.b32 %r5, [made]; }"
+       "st.global.v2.u32 [%rd0], {%r3, %r4}; st.global.u32 [%rd0+8], %r5;",
+       {[](U l) { return l % 6 == 3 ? l + 1003 : (l % 6 + 1) * 10 + l + l % 6; },
+        [](U) { return 5u; },
+        [](U l) { return l % 6 == 3 ? l + 1003 : (l % 6 + 1) * 10 + l + l % 6; }}},
+      {"a function reads its kernel's parameters by address",
+       "{ .param .b64 given; .param .b32 made; mov.b64 %rd1, number; st.param.b64 [given], %rd1; "
+       "call (made), of_kernel, (given); ld.param.b32 %r3, [made]; } ld.param.u32 %r4, [number]; "
+       "sub.u32 %r3, %r3, %r4; st.global.u32 [%rd0], %r3;",
+       {[](U) { return 0u; }},
+       "sm_90"},
       {"an alias is the same function",
        "{ .param .b32 given; .param .b32 made; st.param.b32 [given], %r0; call (made), doubled, "
        "(given); ld.param.b32 %r3, [made]; } ld.global.v2.u64 {%rd1, %rd2}, [functions]; "

@@ -50,6 +50,35 @@ std::string module_of(std::string_view body, std::string_view target) {
 	st.param.b32 [made], %r1;
 	ret;
 }
+.func (.param .b32 made) of_kernel(.param .b64 given)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.b64 %rd1, [given];
+	ld.param::entry.b32 %r1, [%rd1];
+	st.param.b32 [made], %r1;
+	ret;
+}
+.func (.param .b32 made) picked(.param .b32 which, .param .align 8 .b8 given[24])
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	.local .align 8 .b8 own[8];
+	ld.param.b32 %r0, [which];
+	st.local.b32 [own], %r0;
+	mov.b64 %rd0, given;
+	mad.wide.u32 %rd1, %r0, 4, %rd0;
+	ld.local.b32 %r1, [%rd1];
+	st.local.b32 [%rd1], 1000;
+	mov.b64 %rd2, given+8;
+	cvta.local.u64 %rd2, %rd2;
+	ld.b32 %r2, [%rd2+4];
+	add.u32 %r1, %r1, %r2;
+	ld.local.b32 %r3, [own];
+	add.u32 %r1, %r1, %r3;
+	st.param.b32 [made], %r1;
+	ret;
+}
 .func (.reg .b32 made) triangle(.reg .b32 given)
 {
 	.reg .pred %p<2>;

@@ -156,6 +156,7 @@ class Decoder {
   void compare();
   void compare_to_value();
   void move();
+  std::uint32_t parameter_address(const PtxOperand& parameter, int lane_bytes);
   void element(Type type);
   void convert();
   void load();

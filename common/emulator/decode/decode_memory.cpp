@@ -56,7 +56,9 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
   made_.space = space;
   made_.bytes = static_cast<std::uint8_t>(bytes_of(type) * count);
   made_.detail = is_store ? 1 : 0;
-  if (space == Space::parameter && !where.items.empty())
+  if (space == Space::parameter && has(*statement_, "param::entry"))
+    made_.detail |= 2;
+  else if (space == Space::parameter && !where.items.empty())
     made_.detail |= parameter_block(where.items.front());
   if (type == Type::b128) {  // two words of 64 bits, which lie in two rows
     if (count != 1) refuse_form();
@@ -94,7 +96,7 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
 }
 
 // 2: the parameters of the kernel, one block for all lanes; 0: those of a function or a call.
-// An address in a register can only be of the kernel's.
+// An address in a register, in a kernel, can only be of the kernel's.
 std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
   if (base.kind != OperandKind::variable) return parsed_.is_entry ? 2 : 0;
   for (const int parameter : parsed_.parameters)

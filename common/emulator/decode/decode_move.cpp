@@ -43,14 +43,21 @@ void Decoder::move() {
     return set(&run_clock);
   }
   if (from.kind == OperandKind::variable && variable_of(from).space == Space::parameter) {
-    // The address of a kernel parameter, for cvta.param.
-    const auto offset = static_cast<std::uint64_t>(
-        program_.variable_addresses[static_cast<std::size_t>(from.variable)] + from.value);
-    made_.a = constant(offset, info(type).bits == 64 ? 8 : 4);
+    made_.a = parameter_address(from, info(type).bits == 64 ? 8 : 4);
   } else {
     made_.a = source(from, type);
   }
   set(handlers().integer(Operation::move, type));
+}
+
+// Of a kernel's parameter, for cvta.param; of a called function's, in local memory.
+std::uint32_t Decoder::parameter_address(const PtxOperand& parameter, int lane_bytes) {
+  std::int64_t offset = program_.variable_addresses[static_cast<std::size_t>(parameter.variable)];
+  if (!parsed_.is_entry) offset = function_.place_on_stack(offset);
+  if (offset < 0) refuse("the address of a parameter that is handed on cannot be taken");
+  const auto value = static_cast<std::uint64_t>(offset + parameter.value);
+  return parsed_.is_entry ? constant(value, lane_bytes)
+                          : filled_row(function_.locals, locals_, value, lane_bytes);
 }
 
 // mov.u64 d, array[i], as the parser has written it out: d, array, i, bytes of an element,

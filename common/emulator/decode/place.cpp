@@ -66,8 +66,26 @@ void Placement::frame(Function& function) {
     if (variable.space == Space::parameter) place(function.parameter_bytes);
     if (variable.space == Space::local) place(function.local_bytes);
   }
+  if (!is_entry(function)) put_on_stack(function);
   function.local_bytes = up_to(function.local_bytes, 16);
   function.parameter_bytes = up_to(function.parameter_bytes, 16);
+}
+
+void Placement::put_on_stack(Function& function) {
+  const PtxFunction& parsed = program_.module.functions[static_cast<std::size_t>(function.index)];
+  for (const PtxStatement& statement : parsed.statements) {
+    if (statement.opcode != "mov" || statement.operands.size() != 2) continue;
+    const int taken = statement.operands[1].variable;
+    const auto& all = parsed.parameters;
+    if (std::find(all.begin(), all.end(), taken) == all.end()) continue;
+    const auto v = static_cast<std::size_t>(taken);
+    const PtxVariable& parameter = program_.module.variables[v];
+    const std::int64_t from = program_.variable_addresses[v],
+                       to = up_to(function.local_bytes, parameter.alignment_bytes);
+    if (function.place_on_stack(from) >= 0) continue;
+    function.on_stack.push_back({from, to, parameter.bytes});
+    function.local_bytes = to + parameter.bytes;
+  }
 }
 
 // Whether a shared variable has a place in this function's kernel(s): first those of called

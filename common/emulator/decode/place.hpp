@@ -32,6 +32,7 @@ class Placement {
   };
   Uses uses_of(const PtxFunction& parsed) const;
   void frame(Function& function);
+  void put_on_stack(Function& function);
   bool is_entry(const Function& function) const;
   bool counts(const Function& function, std::size_t variable, bool common) const;
 

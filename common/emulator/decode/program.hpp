@@ -157,7 +157,19 @@ struct Function {
     std::int64_t offset_bytes = 0, bytes = 0;
   };
   std::vector<Slot> parameters, returns;  // among the .param variables
-  Error refusal;                          // why it cannot run: an instruction is not modelled
+  /// A parameter of a called function whose address is taken: it is copied among the local
+  /// variables, where that address leads (ISA 5.1.6.4).
+  struct OnStack {
+    std::int64_t parameter_offset = 0, local_offset = 0, bytes = 0;
+  };
+  std::vector<OnStack> on_stack;
+  /// Where the one at `parameter_offset` lies among the local variables; -1: only where it came.
+  std::int64_t place_on_stack(std::int64_t parameter_offset) const {
+    for (const OnStack& one : on_stack)
+      if (one.parameter_offset == parameter_offset) return one.local_offset;
+    return -1;
+  }
+  Error refusal;  // why it cannot run: an instruction is not modelled
   /// What CTAs see of each other depends on who comes first (atomics on global memory, loads that
   /// poll it): they run in order, for the same results every time. Of a function it calls, too.
   bool is_ordered = false;

@@ -120,8 +120,7 @@ bool resolve_space(Warp& w, const Instruction& i, std::uint32_t active, Addresse
     case Space::local:
       return resolve_lanes(w, i, active, at, space, w.local.data(), w.local_bytes);
     case Space::parameter:
-      if (w.frame->caller == nullptr && (i.detail & 2) != 0)
-        return resolve_kernel_parameters(w, i, active, at);
+      if ((i.detail & 2) != 0) return resolve_kernel_parameters(w, i, active, at);
       return resolve_lanes(w, i, active, at, space, w.frame->parameters.data(),
                            w.frame->function->parameter_bytes);
     default:

@@ -39,6 +39,17 @@ void copy(const Call& call, const std::vector<Call::Copy>& copies,
   }
 }
 
+void put_on_stack(Warp& warp, const Frame& frame, std::uint32_t mask) {
+  const Function& function = *frame.function;
+  for (const Function::OnStack& one : function.on_stack)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      std::memcpy(warp.local.data() + lane * warp.local_bytes + frame.local_base + one.local_offset,
+                  frame.parameters.data() + lane * function.parameter_bytes + one.parameter_offset,
+                  static_cast<std::size_t>(one.bytes));
+    }
+}
+
 }  // namespace
 
 bool enter_function(Cta& cta, Warp& warp, Group& group, std::uint32_t target) {
@@ -57,6 +68,7 @@ bool enter_function(Cta& cta, Warp& warp, Group& group, std::uint32_t target) {
   frame->depth = group.frame->depth + 1;
   if (program.has_alloca) frame->stack_top = warp.stack_top;
   copy(made, made.arguments, callee.parameters, *group.frame, *frame, group.mask, true);
+  put_on_stack(warp, *frame, group.mask);
   group.frame = frame;
   group.pc = callee.first;
   return true;
