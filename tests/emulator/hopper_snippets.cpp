@@ -149,6 +149,17 @@ std::vector<Snippet> build() {
            "0") "ld.shared.u32 %r7, [%r5]; bar.warp.sync -1; st.global.v2.u32 [%rd0], {%r6, %r7};",
        {[](U) { return 9u; }, [](U) { return 5u; }},
        "sm_90"},
+      {"cp.async.bulk of 0 bytes copies nothing, and nobody hears of it",
+       INIT("1") OUT
+       "mov.u32 %r4, tile; mad.lo.u32 %r5, %r0, 4, %r4; st.shared.u32 [%r5], 9; mov.b32 %r3, 0; "
+       "fence.proxy.async; bar.warp.sync -1; @%p0 "
+       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd2], %r3, "
+       "[%r2]; @%p0 mbarrier.arrive.shared.b64 %rd4, [%r2]; " WAIT(
+           "W", "0") "@%p0 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r4], %r3; @%p0 "
+                     "cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0; ld.shared.u32 "
+                     "%r6, [%r5]; bar.warp.sync -1; st.global.u32 [%rd0], %r6;",
+       {[](U) { return 9u; }},
+       "sm_90"},
       {"cp.reduce.async.bulk adds in global memory",
        OUT "mad.wide.u32 %rd3, %r0, 4, %rd2; st.global.u32 [%rd3], 100; mov.u32 %r4, tile; "
            "mad.lo.u32 %r5, %r0, 4, %r4; st.shared.u32 [%r5], %r0; fence.proxy.async; setp.eq.u32 "

@@ -306,7 +306,7 @@ TEST_CASE("who starts it with SIGCHLD ignored does not make a check that failed 
   write(project.exercise(), "this is no CUDA\n");
   for (const char* gap : {"no CUDA", "empty"}) {
     CAPTURE(gap);
-    const Ran ran = run("trap '' CHLD; " + project.command("check 1"));
+    const Ran ran = run("exec env --ignore-signal=CHLD " + project.command("check 1"));
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(project.progress().empty());

@@ -8,6 +8,9 @@ __global__ void hello(int number, double fraction, const char* word, const char*
            word, 0xbeefu, 'z');
   if (threadIdx.x == 31) printf("[%s] [%10s] [%.2s]\n", none, none, none);
   if (threadIdx.x == 31) printf("%hd %hu %hhd|%*d|%-*d|\n", 70000, 70000, 300, -6, 42, -6, 42);
+  if (threadIdx.x != 31) return;
+  const int all = printf("%d%%|%*d\n", 1, 4, 2), nothing = printf(none);
+  printf("%d arguments, of no format %d\n", all, nothing);
 }
 
 __device__ char word[] = "lane";

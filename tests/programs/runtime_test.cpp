@@ -122,6 +122,7 @@ TEST_CASE("device printf shows at the next synchronization") {
     out += "thread " + std::to_string(thread) + " of 32:   -42|2.50  |lane|beef z%\n";
   out += "[(null)] [    (null)] []\n";     // as on an H200
   out += "4464 4464 44|42    |42    |\n";  // so, too
+  out += "1%|   2\n3 arguments, of no format -1\n";
   check_right(emulate("device_printf"), out + "after\n");
 }
 

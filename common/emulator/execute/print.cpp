@@ -69,7 +69,8 @@ class Printer {
     }
     return true;
   }
-  int count() const { return count_; }
+  /// A printf has 32 arguments at most, a width or precision among them.
+  int count() const { return std::min(count_, 32); }
 
  private:
   bool take(std::size_t bytes, std::uint64_t& value) {
@@ -90,6 +91,7 @@ class Printer {
         conversion.spec.erase(at - 1, 2);  // C: as if there were none
       else
         conversion.spec.replace(at, 1, std::to_string(number));
+      ++count_;
     }
     return true;
   }
@@ -171,6 +173,8 @@ bool read_string(Warp& w, int lane, std::uint64_t address, std::string& text) {
 
 bool print(Warp& w, int lane, std::uint64_t format, std::uint64_t arguments, int& count) {
   std::string text;
+  count = -1;
+  if (format == 0) return true;  // that is its answer to no format
   if (!read_string(w, lane, format, text)) return false;
   Printer printer(w, lane, arguments);
   const bool fine = printer.print(text, w.cta->printed);

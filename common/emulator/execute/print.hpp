@@ -13,7 +13,7 @@ namespace lanescope::emulator {
 /// it.
 bool read_string(Warp& w, int lane, std::uint64_t address, std::string& text);
 
-/// One lane's vprintf. The text goes to its CTA, `count` says how many arguments were printed.
+/// One lane's vprintf. The text goes to its CTA, `count` is what it gives back.
 bool print(Warp& w, int lane, std::uint64_t format, std::uint64_t arguments, int& count);
 
 }  // namespace lanescope::emulator
