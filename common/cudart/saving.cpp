@@ -194,10 +194,7 @@ void Saving::begin(const Function& function, const LaunchShape& shape, Bytes par
   const std::string name = trace::as_written(function.name);
   const bool is_first = kernels_.insert(name).second;
   const int number = launches_++;
-  const auto is_one = [&](std::string_view called) {
-    return selects(selection_, called, function.kernel->multiplies, number);
-  };
-  if (!is_one(name) && !is_one(function.name)) return;
+  if (!selects(selection_, function.name, function.kernel->multiplies, number)) return;
   if (!is_folder_) {
     if (const std::string why = write(path_, function, shape, parameters, machine); !why.empty())
       return lose(fmt::format("{}: {}", name, why));

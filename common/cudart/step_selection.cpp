@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "trace/kernel_name.hpp"
+
 namespace lanescope::cudart {
 namespace {
 
@@ -96,10 +98,12 @@ std::string read_selection(std::string_view words, StepSelection& selection) {
   return {};
 }
 
-bool selects(const StepSelection& selection, std::string_view kernel, bool multiplies, int launch) {
+bool selects(const StepSelection& selection, const std::string& kernel, bool multiplies,
+             int launch) {
   if (selection.mma && !multiplies) return false;
   if (selection.launch >= 0 && selection.launch != launch) return false;
-  return kernel.find(selection.kernel) != std::string_view::npos;
+  return kernel.find(selection.kernel) != std::string::npos ||
+         trace::as_written(kernel).find(selection.kernel) != std::string::npos;
 }
 
 std::string words_of(const StepSelection& selection) {

@@ -29,9 +29,10 @@ struct StepSelection {
 /// Reads `words`; what is wrong with them, or "".
 std::string read_selection(std::string_view words, StepSelection& selection);
 
-/// Whether a launch is among those, by its kernel's name and whether that multiplies, and its
-/// number.
-bool selects(const StepSelection& selection, std::string_view kernel, bool multiplies, int launch);
+/// Whether a launch is among those, by its kernel's name, as the PTX or as the source has it,
+/// whether that multiplies, and its number.
+bool selects(const StepSelection& selection, const std::string& kernel, bool multiplies,
+             int launch);
 
 /// The same words again, without what is as it would be anyway.
 std::string words_of(const StepSelection& selection);

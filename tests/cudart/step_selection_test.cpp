@@ -94,3 +94,20 @@ TEST_CASE("no words break it") {
   }
   CHECK(good > 0);  // the empty ones at least
 }
+
+TEST_CASE("a kernel is called by a part of its name, as the PTX or as the source has it") {
+  const std::string mangled = "_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder";
+  const auto chosen = [&](const std::string& words, bool multiplies, int launch) {
+    StepSelection selection;
+    REQUIRE(read_selection(words, selection) == "");
+    return selects(selection, mangled, multiplies, launch);
+  };
+  CHECK(chosen("", false, 0));
+  for (const char* words : {"kernel=multiply", "kernel=multiply<3", "kernel=ILi3E"})
+    CHECK(chosen(words, false, 5));
+  CHECK(!chosen("kernel=multiply<2", false, 5));
+  CHECK(chosen("kernel=multiply<3,launch=5", false, 5));
+  CHECK(!chosen("kernel=multiply,launch=5", false, 6));
+  CHECK(chosen("mma,kernel=multiply", true, 0));
+  CHECK(!chosen("mma,kernel=multiply", false, 0));
+}
