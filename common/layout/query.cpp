@@ -58,7 +58,8 @@ constexpr std::array kNotHere{
     Word{"cp.async.bulk", "cp.async.bulk moves tiles as they lie in memory: lesson 12"},
     Word{"cp.async", "cp.async moves bytes as they lie in memory: lesson 05"},
     Word{"tma",
-         "the TMA moves tiles as they lie in memory: lesson 12, and --swizzle for their place"},
+         "the TMA moves tiles as they lie in memory: lesson 12; lanescope swizzle shows their "
+         "place"},
     Word{"ldgsts", "LDGSTS is cp.async, which moves bytes as they lie in memory: lesson 05"},
     Word{"mbarrier", "an mbarrier counts arrivals: lesson 12"},
     Word{"tcgen05.cp", "tcgen05.cp is not in the atlas yet; tcgen05.ld, .st and .mma are"},

@@ -20,8 +20,14 @@ TEST_CASE("what no card has been asked is called specified") {
   CHECK(exactness("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").fidelity == Fidelity::exact);
   for (const char* mnemonic :
        {"cvt.rs.bf16x2.f32", "redux.sync.min.f32", "stmatrix.sync.aligned.m16n8.x1.trans.b8",
-        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", "st.bulk.shared::cta"})
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", "st.bulk.shared::cta",
+        "add.f32.f16", "sub.rn.f32.bf16", "fma.rn.f32.bf16", "cvt.rn.satfinite.e2m1x2.f32",
+        "cvt.rn.f16x2.e3m2x2", "cvt.rz.satfinite.ue8m0x2.f32",
+        "ldmatrix.sync.aligned.m16n16.x1.b8"})
     CHECK(exactness(mnemonic).fidelity == Fidelity::specified);
+  for (const char* mnemonic : {"add.f32", "fma.rn.f16", "cvt.rn.satfinite.e4m3x2.f32", "min.f32",
+                               "cvt.f32.f16", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"})
+    CHECK(exactness(mnemonic).fidelity == Fidelity::exact);
   CHECK(exactness("redux.sync.min.s32").fidelity == Fidelity::exact);
   CHECK(name(Fidelity::specified) == "specified");
 }
@@ -45,6 +51,19 @@ TEST_CASE("what was executed is counted, by mnemonic, with how exact it is") {
   CHECK(find("sin.approx.f32").fidelity == Fidelity::exact);
   CHECK(find("mov.u32 of a clock").fidelity == Fidelity::approximate);
   CHECK(find("mov.u32").warp_instructions == 2);  // the one in the branch that is not taken: never
+}
+
+TEST_CASE("min and max of three are told from those of two") {
+  Setup setup{"min.f32 %f1, %f2, %f3;\nmin.f32 %f1, %f2, %f3, %f4;", ".reg .f32 %f<8>;"};
+  setup.target = "sm_100a";
+  setup.counts = true;
+  int found = 0;
+  for (const Executed& one : record(setup).report.executed) {
+    if (one.instruction == "min.f32") CHECK(one.fidelity == Fidelity::exact);
+    if (one.instruction == "min.f32 of three") CHECK(one.fidelity == Fidelity::specified);
+    found += one.instruction.rfind("min.f32", 0) == 0 ? 1 : 0;
+  }
+  CHECK(found == 2);
 }
 
 TEST_CASE("a sum of its loop's last product may be rounded once on a card: that is said of it") {

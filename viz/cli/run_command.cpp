@@ -221,7 +221,11 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
   setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
   setenv(cudart::kFidelityVariable, options.fidelity ? "1" : "", 1);
   setenv(cudart::kRegistersVariable, options.registers ? "1" : "", 1);
-  setenv(cudart::kCheckVariable, options.check || options.strict ? "1" : "", 1);
+  // Who has "first" in the environment wants no launch behind the first with a report.
+  const char* asked = std::getenv(cudart::kCheckVariable);
+  const bool first = asked != nullptr && std::string_view(asked) == "first";
+  const char* checked = first ? "first" : "1";
+  setenv(cudart::kCheckVariable, options.check || options.strict ? checked : "", 1);
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
   prepend("LD_LIBRARY_PATH", folder.string());

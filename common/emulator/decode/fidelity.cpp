@@ -40,9 +40,9 @@ constexpr std::string_view kTurns =
     "one rounding more than on a card, where ptxas unrolls the loop: "
     "docs/experiments/contraction.md";
 
-// An opcode, a modifier that it must have ("": none), and what is to be said.
+// An opcode, modifiers that it must have one behind the other ("": none), and what is to be said.
 struct Rule {
-  std::string_view opcode, modifier;
+  std::string_view opcode, modifiers;
   Exactness exactness;
 };
 constexpr std::array kRules = {
@@ -60,7 +60,19 @@ constexpr std::array kRules = {
     Rule{"sub", "f32x2", {Fidelity::specified, kPairs}},
     Rule{"mul", "f32x2", {Fidelity::specified, kPairs}},
     Rule{"fma", "f32x2", {Fidelity::specified, kPairs}},
+    Rule{"add", "f32.f16", {Fidelity::specified, kUnasked}},
+    Rule{"add", "f32.bf16", {Fidelity::specified, kUnasked}},
+    Rule{"sub", "f32.f16", {Fidelity::specified, kUnasked}},
+    Rule{"sub", "f32.bf16", {Fidelity::specified, kUnasked}},
+    Rule{"fma", "f32.f16", {Fidelity::specified, kUnasked}},
+    Rule{"fma", "f32.bf16", {Fidelity::specified, kUnasked}},
     Rule{"cvt", "rs", {Fidelity::specified, kRandom}},
+    Rule{"cvt", "e2m1x2", {Fidelity::specified, kUnasked}},
+    Rule{"cvt", "e2m3x2", {Fidelity::specified, kUnasked}},
+    Rule{"cvt", "e3m2x2", {Fidelity::specified, kUnasked}},
+    Rule{"cvt", "ue8m0x2", {Fidelity::specified, kUnasked}},
+    Rule{"ldmatrix", "m16n16", {Fidelity::specified, kUnasked}},
+    Rule{"ldmatrix", "m8n16", {Fidelity::specified, kUnasked}},
     Rule{"redux", "f32", {Fidelity::specified, kUnasked}},
     Rule{"st", "bulk", {Fidelity::specified, kUnasked}},
     Rule{"stmatrix", "m16n8", {Fidelity::specified, kUnasked}},
@@ -85,13 +97,18 @@ constexpr std::array kRules = {
     Rule{"sust", "p", {Fidelity::exact, kSurfaces}},
 };
 
-bool has_modifier(std::string_view mnemonic, std::string_view wanted) {
-  for (std::size_t dot = mnemonic.find('.'); dot != std::string_view::npos;) {
-    const std::size_t next = mnemonic.find('.', dot + 1);
-    if (mnemonic.substr(dot + 1, next - dot - 1) == wanted) return true;
-    dot = next;
+bool has_modifiers(std::string_view mnemonic, std::string_view wanted) {
+  for (std::size_t dot = mnemonic.find('.'); dot != std::string_view::npos;
+       dot = mnemonic.find('.', dot + 1)) {
+    const std::string_view rest = mnemonic.substr(dot + 1);
+    if (rest.substr(0, wanted.size()) != wanted) continue;
+    if (rest.size() == wanted.size() || rest[wanted.size()] == '.') return true;
   }
   return false;
+}
+
+bool is_of_three(const PtxStatement& statement) {
+  return (statement.opcode == "min" || statement.opcode == "max") && statement.operands.size() == 4;
 }
 
 bool reads_a_clock(const PtxStatement& statement) {
@@ -135,7 +152,8 @@ std::string_view name(Fidelity fidelity) {
 Exactness exactness(std::string_view mnemonic) {
   const std::string_view opcode = mnemonic.substr(0, mnemonic.find('.'));
   for (const Rule& rule : kRules)
-    if (rule.opcode == opcode && (rule.modifier.empty() || has_modifier(mnemonic, rule.modifier)))
+    if (rule.opcode == opcode &&
+        (rule.modifiers.empty() || has_modifiers(mnemonic, rule.modifiers)))
       return rule.exactness;
   return {};
 }
@@ -150,6 +168,10 @@ std::vector<Executed> executed(const Program& program, const std::vector<std::ui
     for (const std::string_view modifier : statement->modifiers)
       mnemonic += "." + std::string(modifier);
     Exactness how = exactness(mnemonic);
+    if (is_of_three(*statement)) {
+      how = {Fidelity::specified, kUnasked};
+      mnemonic += " of three";
+    }
     if (reads_a_clock(*statement)) {
       how = {Fidelity::approximate, kClock};
       mnemonic += " of a clock";

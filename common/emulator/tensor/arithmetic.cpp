@@ -186,7 +186,8 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
 std::string why_no_arithmetic(std::string_view arch) {
   if (parse(arch).sm <= 90) return fmt::format("{} has no such instruction", arch);
   return fmt::format(
-      "how {} sums is not known, so its tensor cores are not modelled; where the PTX allows it, "
+      "how {} sums floats is not known, so its mma and wmma of them are not modelled; where the "
+      "PTX allows it, "
       "--arch sm_90a runs it",
       arch);
 }
