@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events. One has happened when it is recorded; its time is the wall clock of the emulation: it
 // says how long the emulator took, nothing about a GPU. Recorded in a captured stream it carries
-// the capture into the streams that wait for it.
+// the capture into the streams that wait for it, until that ends; then it is nothing to wait for.
 #include <algorithm>
 
 #include "cudart/alias.hpp"
@@ -20,7 +20,6 @@ Event* find_event(Context& state, cudaEvent_t event) {
 
 /// A stream that waits for an event of a captured one is captured too, into the same graph.
 void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
-  if (state.graphs.graphs.count(event.graph) == 0) return;
   const auto handle = reinterpret_cast<std::uintptr_t>(stream);
   const auto [found, is_new] = state.graphs.captures.try_emplace(handle, Capture{event.graph, {}});
   auto& last = found->second.last;
@@ -28,13 +27,19 @@ void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
     if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
 }
 
-/// Whether an event may be asked for: not one that a capture under way has written down.
+/// Whether the event stands for work of a capture that has ended: it never happens.
+bool is_over(const Context& state, const Event& event) {
+  return event.captured && !state.graphs.is_captured(event.captured->graph);
+}
+
+/// Whether an event may be asked for: not one that a capture has written down.
 cudaError look_while_captured(Context& state, const Event* event) {
-  if (!event || !event->captured) return event ? forbid_waiting(state) : cudaSuccess;
-  bool is_under_way = false;
+  if (!event) return cudaSuccess;
+  if (!event->captured) return forbid_waiting(state);
+  if (is_over(state, *event)) return cudaErrorInvalidValue;
   for (auto& [stream, capture] : state.graphs.captures)
-    if (capture.graph == event->captured->graph) is_under_way = capture.is_invalid = true;
-  return is_under_way ? cudaErrorCapturedEvent : forbid_waiting(state);
+    if (capture.graph == event->captured->graph) capture.is_invalid = true;
+  return cudaErrorCapturedEvent;
 }
 
 }  // namespace
@@ -98,9 +103,11 @@ cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
     const Event* first = find_event(state, start);
     const Event* second = find_event(state, end);
     if (!milliseconds) return cudaErrorInvalidValue;
-    for (const Event* event : {first, second})
+    for (const Event* event : {first, second}) {
+      if (event && is_over(state, *event)) return cudaErrorInvalidValue;
       if (!event || !event->recorded || (event->flags & kEventDisableTiming) != 0)
         return cudaErrorInvalidResourceHandle;
+    }
     const std::chrono::duration<float, std::milli> elapsed = *second->recorded - *first->recorded;
     *milliseconds = elapsed.count();
     return cudaSuccess;
@@ -112,6 +119,10 @@ cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned f
     if (flags > 1) return cudaErrorInvalidValue;
     const Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
+    if (is_over(state, *found)) {
+      if (is_captured(state, stream)) static_cast<void>(invalidate(state, stream));
+      return cudaErrorInvalidValue;
+    }
     if (found->captured) join_capture(state, stream, *found->captured);
     return cudaSuccess;
   });

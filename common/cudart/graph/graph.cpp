@@ -33,6 +33,12 @@ Graph* Graphs::graph_of(std::uint64_t node) {
   return nullptr;
 }
 
+bool Graphs::is_captured(std::uint64_t graph) const {
+  return std::any_of(captures.begin(), captures.end(), [&](const auto& known) {
+    return known.second.begun_here && known.second.graph == graph;
+  });
+}
+
 std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
   std::vector<GraphNode> ordered;
   std::set<std::uint64_t> done;

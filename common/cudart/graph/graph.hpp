@@ -121,6 +121,8 @@ struct Graphs {
   Graph* find(cudaGraph_t graph);
   /// The graph that a node is of; nullptr if none.
   Graph* graph_of(std::uint64_t node);
+  /// Whether a capture writes this graph down: not one that has ended.
+  bool is_captured(std::uint64_t graph) const;
 };
 
 /// The nodes in an order that their dependencies allow; empty when there is a circle.
