@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cudart/context.hpp"
+#include "cudart/graph/capture_rules.hpp"
 
 namespace lanescope::cudart {
 
@@ -12,12 +13,27 @@ namespace lanescope::cudart {
 /// nearest.
 inline int within_range(int priority) { return std::clamp(priority, -5, 0); }
 
-/// As call(); a stream that is none is refused.
+/// A stream that is none is refused, and the default one while a capture forbids it.
+inline cudaError use_stream(Context& state, cudaStream_t stream) {
+  return state.is_stream(stream) ? forbid_default(state, stream) : cudaErrorInvalidResourceHandle;
+}
+
+/// As call(), with a stream that may be used.
 template <class Body>
 cudaError with_stream(const char* name, cudaStream_t stream, Body&& body) {
   return call(name, [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return body(state);
+    const cudaError error = use_stream(state, stream);
+    return error != cudaSuccess ? error : body(state);
+  });
+}
+
+/// The same for what is done before the call returns, in the default stream; nothing is done of
+/// nothing.
+template <class Body>
+cudaError in_default_stream(const char* name, std::size_t bytes, Body&& body) {
+  return call(name, [&](Context& state) {
+    const cudaError error = bytes == 0 ? cudaSuccess : use_stream(state, nullptr);
+    return error != cudaSuccess ? error : body(state);
   });
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Captures from the inside: which events carry them. Whole programs, compared with what an H200
-// answers, are in tests/programs (captures.cu).
+// Captures from the inside: which events carry them, who ends them, what else is done meanwhile.
+// Whole programs, compared with what an H200 answers, are in tests/programs (capture_default.cu,
+// captures.cu).
 #include <doctest/doctest.h>
+
+#include <thread>
 
 #include "cudart/api/api.hpp"
 #include "tests/cudart/program.hpp"
@@ -24,7 +27,7 @@ int state_of(cudaStream_t stream) {
   return state;
 }
 
-/// Two streams, an event, memory; and a stream that writes 5 + index there.
+/// Two streams that the default one does not wait for, an event, memory, a kernel that writes 5.
 struct Things {
   Things() {
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 16) == cudaSuccess);
@@ -89,4 +92,88 @@ TEST_CASE("an event of a capture that has ended is nothing to wait for") {
   CHECK(cudaStreamWaitEvent(it.other, it.event, 0) == cudaSuccess);
   CHECK(cudaEventQuery(it.event) == cudaSuccess);
   CHECK(cudaGraphDestroy(it.graph) == cudaSuccess);
+}
+
+TEST_CASE("a captured stream waits for events of its own capture only") {
+  Things it;
+  cudaGraph_t other = nullptr;
+  const auto begin = [&](cudaStream_t stream) {
+    REQUIRE(cudaStreamBeginCapture(stream, 0) == cudaSuccess);
+    CHECK(it.store(stream) == cudaSuccess);
+  };
+  begin(it.own);
+  CHECK(cudaStreamWaitEvent(it.own, it.event, 0) == cudaSuccess);  // never recorded
+  CHECK(cudaEventRecord(it.event, it.other) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(it.own, it.event, 0) == cudaErrorStreamCaptureIsolation);
+  CHECK(cudaStreamWaitEvent(it.own, it.event, 0) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaEventRecord(it.event, it.own) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaStreamEndCapture(it.own, &it.graph) == cudaErrorStreamCaptureInvalidated);
+  begin(it.own);
+  begin(it.other);
+  CHECK(cudaEventRecord(it.event, it.other) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(it.own, it.event, 0) == cudaErrorStreamCaptureMerge);
+  CHECK(cudaStreamEndCapture(it.own, &it.graph) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaStreamEndCapture(it.other, &other) == cudaErrorStreamCaptureInvalidated);
+  begin(it.own);
+  CHECK(cudaEventRecord(it.event, it.own) == cudaSuccess);
+  float time = 0;
+  CHECK(cudaEventElapsedTime(&time, it.event, it.event) == cudaErrorCapturedEvent);
+  CHECK(cudaStreamWaitEvent(nullptr, it.event, 0) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaStreamWaitEvent(it.other, it.event, 0) == cudaErrorInvalidValue);
+  CHECK(cudaStreamEndCapture(it.own, &it.graph) == cudaErrorStreamCaptureInvalidated);
+}
+
+TEST_CASE("who begins a capture ends it, but in relaxed mode") {
+  Things it;
+  constexpr int kRelaxed = 2;
+  for (int mode = 0; mode <= kRelaxed; ++mode) {
+    REQUIRE(cudaStreamBeginCapture(it.own, mode) == cudaSuccess);
+    cudaError answer = cudaSuccess;
+    std::thread([&] { answer = cudaStreamEndCapture(it.own, &it.graph); }).join();
+    CHECK(answer == (mode == kRelaxed ? cudaSuccess : cudaErrorStreamCaptureWrongThread));
+    CHECK((it.graph != nullptr) == (mode == kRelaxed));
+    CHECK(cudaStreamEndCapture(it.own, nullptr) == cudaErrorIllegalState);
+  }
+  CHECK(cudaGraphDestroy(it.graph) == cudaSuccess);
+  // With the stream its capture goes, and those who have joined it are free.
+  REQUIRE(cudaStreamBeginCapture(it.own, 0) == cudaSuccess);
+  CHECK(cudaEventRecord(it.event, it.own) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(it.other, it.event, 0) == cudaSuccess);
+  CHECK(state_of(it.other) == 1);
+  CHECK(cudaStreamDestroy(it.own) == cudaSuccess);
+  CHECK(state_of(it.other) == 0);
+  CHECK(cudaStreamSynchronize(it.other) == cudaSuccess);
+}
+
+TEST_CASE("what a graph's nodes do is no use of the default stream") {
+  Things it;
+  cudaStream_t blocking = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  int from[] = {1, 2, 3, 4}, to[4] = {};
+  REQUIRE(cudaStreamCreate(&blocking) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&it.graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemcpyNode1D(&node, it.graph, nullptr, 0, it.memory, from, 16,
+                                   cudaMemcpyHostToDevice) == cudaSuccess);
+  const cudaMemsetParams fill{it.memory, 0, 7, 1, 4, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&node, it.graph, &node, 1, &fill) == cudaSuccess);
+  REQUIRE(cudaGraphAddEventRecordNode(&node, it.graph, &node, 1, it.event) == cudaSuccess);
+  REQUIRE(cudaGraphAddEventWaitNode(&node, it.graph, &node, 1, it.event) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&executable, it.graph, 0) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(blocking, 0) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, it.other) == cudaSuccess);
+  CHECK(state_of(blocking) == 1);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaStreamEndCapture(blocking, &graph) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaMemcpy(to, it.memory, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(to[0] == 0x07070707);
+  CHECK(to[3] == 4);
+  // Nor can a graph be a part of what is captured, but as a child.
+  REQUIRE(cudaStreamBeginCapture(blocking, 0) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, blocking) == cudaErrorStreamCaptureUnsupported);
+  CHECK(cudaStreamEndCapture(blocking, &graph) == cudaErrorStreamCaptureInvalidated);
+  cudaStreamDestroy(blocking);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(it.graph);
 }

@@ -10,6 +10,7 @@
 #include "cudart/context.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/managed.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -113,7 +114,7 @@ cudaError tell(Context& state, void* data, std::size_t data_bytes, int asked, co
 cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation place,
                                unsigned flags, cudaStream_t stream) {
   return call("cudaMemPrefetchAsync", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     if (!is_managed(state, pointer, bytes) || flags != 0) return cudaErrorInvalidValue;
     if (!is_place(place))
       return place.type == kCard ? cudaErrorInvalidDevice : cudaErrorInvalidValue;

@@ -8,23 +8,57 @@
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/context.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/capture_rules.hpp"
 #include "cudart/handle.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
 cudaError begin_capture(Context& state, cudaStream_t stream, std::uint64_t graph, int mode) {
-  if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-  constexpr std::uint64_t kLegacy = 1;
-  if (number(stream) <= kLegacy)
+  if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
+  if (stream_number(stream) == kLegacyStream)
     return refuse(state, cudaErrorStreamCaptureUnsupported,
                   "the default stream cannot be captured; use one of cudaStreamCreate");
-  const auto [found, is_new] = state.graphs.captures.try_emplace(number(stream));
+  const auto [found, is_new] = state.graphs.captures.try_emplace(stream_number(stream));
   if (!is_new) return cudaErrorIllegalState;
   found->second = {graph, {}, true, false, mode, std::this_thread::get_id()};
+  return cudaSuccess;
+}
+
+/// Another stream has work that the captured one never waited for.
+bool is_unjoined(const Context& state, const Capture& ended) {
+  const auto graph = state.graphs.graphs.find(ended.graph);
+  if (graph == state.graphs.graphs.end()) return false;  // the program has destroyed it meanwhile
+  const auto& nodes = graph->second.nodes;
+  for (const auto& [other, capture] : state.graphs.captures) {
+    if (capture.graph != ended.graph || capture.begun_here) continue;
+    for (const std::uint64_t node : capture.last) {
+      const auto needed = [&](const GraphNode& each) {
+        return std::find(each.needs.begin(), each.needs.end(), node) != each.needs.end();
+      };
+      if (std::find(ended.last.begin(), ended.last.end(), node) == ended.last.end() &&
+          std::none_of(nodes.begin(), nodes.end(), needed))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Why a capture that ends has made no graph.
+cudaError what_is_wrong(const Context& state, const Capture& ended) {
+  constexpr int kRelaxed = 2;
+  if (ended.mode != kRelaxed && ended.thread != std::this_thread::get_id())
+    return refuse(state, cudaErrorStreamCaptureWrongThread,
+                  "another thread began the capture, which is lost; end it there, or begin with "
+                  "cudaStreamCaptureModeRelaxed");
+  if (ended.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  if (is_unjoined(state, ended))
+    return refuse(state, cudaErrorStreamCaptureUnjoined,
+                  "a stream that joined the capture was not waited for: record an event there, and "
+                  "cudaStreamWaitEvent here");
   return cudaSuccess;
 }
 
@@ -49,41 +83,23 @@ cudaError cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
     const cudaError error = begin_capture(state, stream, number(graph), mode);
     if (error != cudaSuccess) return error;
     for (std::size_t k = 0; k < count; ++k)
-      state.graphs.captures[number(stream)].last.push_back(number(needs[k]));
+      state.graphs.capture_of(stream)->last.push_back(number(needs[k]));
     return cudaSuccess;
   });
 }
 
 cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call("cudaStreamEndCapture", [&](Context& state) {
-    auto& captures = state.graphs.captures;
-    const auto found = captures.find(number(stream));
-    if (found == captures.end()) return cudaErrorIllegalState;
-    if (!found->second.begun_here) return cudaErrorStreamCaptureUnmatched;
-    const std::uint64_t made = found->second.graph;
-    const bool is_invalid = found->second.is_invalid;
-    const auto& last = found->second.last;
-    bool unjoined = false;  // another stream has work that this one never waited for
-    for (const auto& [other, capture] : captures) {
-      if (capture.graph != made || capture.begun_here) continue;
-      for (const std::uint64_t node : capture.last) {
-        const auto needed = [&](const GraphNode& each) {
-          return std::find(each.needs.begin(), each.needs.end(), node) != each.needs.end();
-        };
-        const auto& nodes = state.graphs.graphs[made].nodes;
-        unjoined = unjoined || (std::find(last.begin(), last.end(), node) == last.end() &&
-                                std::none_of(nodes.begin(), nodes.end(), needed));
-      }
-    }
-    for (auto it = captures.begin(); it != captures.end();)
-      it = it->second.graph == made ? captures.erase(it) : std::next(it);
-    if (graph) *graph = unjoined || is_invalid ? nullptr : handle(made);
-    if (!unjoined && !is_invalid) return cudaSuccess;
-    state.graphs.graphs.erase(made);
-    if (is_invalid) return cudaErrorStreamCaptureInvalidated;
-    return refuse(state, cudaErrorStreamCaptureUnjoined,
-                  "a stream that joined the capture was not waited for: record an event there, and "
-                  "cudaStreamWaitEvent here");
+    if (const cudaError error = forbid_default(state, stream); error != cudaSuccess) return error;
+    const Capture* found = state.graphs.capture_of(stream);
+    if (!found) return cudaErrorIllegalState;
+    if (!found->begun_here) return cudaErrorStreamCaptureUnmatched;
+    const Capture ended = *found;
+    const cudaError error = what_is_wrong(state, ended);
+    state.graphs.end_captures(ended.graph);
+    if (graph) *graph = error == cudaSuccess ? handle(ended.graph) : nullptr;
+    if (error != cudaSuccess) state.graphs.graphs.erase(ended.graph);
+    return error;
   });
 }
 
@@ -93,15 +109,15 @@ cudaError cudaStreamGetCaptureInfo(cudaStream_t stream, int* status, unsigned lo
   return call("cudaStreamGetCaptureInfo", [&](Context& state) {
     if (!status) return cudaErrorInvalidValue;
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    const auto found = state.graphs.captures.find(number(stream));
-    *status = found != state.graphs.captures.end() ? 1 : 0;
-    if (*status == 0) return cudaSuccess;
-    const Capture& capture = found->second;
-    if (id) *id = capture.graph;
-    if (graph) *graph = handle(capture.graph);
-    if (needs) *needs = reinterpret_cast<const cudaGraphNode_t*>(capture.last.data());
+    if (is_default_forbidden(state, stream)) return cudaErrorStreamCaptureImplicit;
+    const Capture* capture = state.graphs.capture_of(stream);
+    *status = capture ? 1 : 0;
+    if (!capture) return cudaSuccess;
+    if (id) *id = capture->graph;
+    if (graph) *graph = handle(capture->graph);
+    if (needs) *needs = reinterpret_cast<const cudaGraphNode_t*>(capture->last.data());
     if (edges) *edges = nullptr;
-    if (count) *count = capture.last.size();
+    if (count) *count = capture->last.size();
     return cudaSuccess;
   });
 }
@@ -110,11 +126,11 @@ cudaError cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode
                                               const void*, std::size_t count, unsigned flags) {
   return call("cudaStreamUpdateCaptureDependencies", [&](Context& state) {
     constexpr unsigned kAdd = 0, kReplace = 1;
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    const auto found = state.graphs.captures.find(number(stream));
-    if (found == state.graphs.captures.end()) return cudaErrorIllegalState;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
+    Capture* found = state.graphs.capture_of(stream);
+    if (!found) return cudaErrorIllegalState;
     if ((flags != kAdd && flags != kReplace) || (count > 0 && !nodes)) return cudaErrorInvalidValue;
-    Capture& capture = found->second;
+    Capture& capture = *found;
     const Graph& graph = state.graphs.graphs[capture.graph];
     std::vector<std::uint64_t> last;
     if (flags == kAdd) last = capture.last;

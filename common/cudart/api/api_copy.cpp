@@ -36,7 +36,7 @@ std::string impossible_batch(std::span<const std::size_t> bytes,
 }  // namespace
 
 cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return call("cudaMemcpy", [&](Context& state) {
+  return in_default_stream("cudaMemcpy", bytes, [&](Context& state) {
     const cudaError error = copy(state, line(to, bytes), line(from, bytes), kind);
     return error != cudaSuccess ? error : state.launched();
   });

@@ -6,6 +6,7 @@
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/capture_rules.hpp"
 #include "cudart/stream.hpp"
 
@@ -19,12 +20,24 @@ Event* find_event(Context& state, cudaEvent_t event) {
 }
 
 /// A stream that waits for an event of a captured one is captured too, into the same graph.
-void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
-  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
-  const auto [found, is_new] = state.graphs.captures.try_emplace(handle, Capture{event.graph, {}});
+cudaError join_capture(Context& state, cudaStream_t stream, const Capture& event) {
+  if (stream_number(stream) == kLegacyStream) {
+    state.graphs.invalidate(event.graph);
+    return refuse(
+        state, cudaErrorStreamCaptureImplicit,
+        "the event is of a capture, which is invalid now: the default stream cannot join");
+  }
+  const auto [found, is_new] =
+      state.graphs.captures.try_emplace(stream_number(stream), Capture{event.graph, {}});
+  if (found->second.graph != event.graph) {
+    state.graphs.invalidate(event.graph);
+    return refuse(state, invalidate(state, stream, cudaErrorStreamCaptureMerge),
+                  "the event is of another capture; both are invalid now");
+  }
   auto& last = found->second.last;
   for (const std::uint64_t node : event.last)
     if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+  return cudaSuccess;
 }
 
 /// Whether the event stands for work of a capture that has ended: it never happens.
@@ -37,8 +50,7 @@ cudaError look_while_captured(Context& state, const Event* event) {
   if (!event) return cudaSuccess;
   if (!event->captured) return forbid_waiting(state);
   if (is_over(state, *event)) return cudaErrorInvalidValue;
-  for (auto& [stream, capture] : state.graphs.captures)
-    if (capture.graph == event->captured->graph) capture.is_invalid = true;
+  state.graphs.invalidate(event->captured->graph);
   return cudaErrorCapturedEvent;
 }
 
@@ -71,10 +83,11 @@ cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsig
   return with_stream("cudaEventRecord", stream, [&](Context& state) {
     Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
-    const auto capture = state.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+    const Capture* capture = state.graphs.capture_of(stream);
+    if (capture && capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
     found->captured.reset();
-    if (capture != state.graphs.captures.end())
-      found->captured = capture->second;
+    if (capture)
+      found->captured = *capture;
     else
       found->recorded = std::chrono::steady_clock::now();
     return cudaSuccess;
@@ -104,7 +117,8 @@ cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
     const Event* second = find_event(state, end);
     if (!milliseconds) return cudaErrorInvalidValue;
     for (const Event* event : {first, second}) {
-      if (event && is_over(state, *event)) return cudaErrorInvalidValue;
+      if (event && event->captured)
+        return is_over(state, *event) ? cudaErrorInvalidValue : cudaErrorCapturedEvent;
       if (!event || !event->recorded || (event->flags & kEventDisableTiming) != 0)
         return cudaErrorInvalidResourceHandle;
     }
@@ -119,11 +133,15 @@ cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned f
     if (flags > 1) return cudaErrorInvalidValue;
     const Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
-    if (is_over(state, *found)) {
-      if (is_captured(state, stream)) static_cast<void>(invalidate(state, stream));
-      return cudaErrorInvalidValue;
-    }
-    if (found->captured) join_capture(state, stream, *found->captured);
+    const Capture* capture = state.graphs.capture_of(stream);
+    if (capture && capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
+    if (is_over(state, *found)) return invalidate(state, stream, cudaErrorInvalidValue);
+    if (found->captured) return join_capture(state, stream, *found->captured);
+    // What was done elsewhere is nothing that a graph could wait for; never recorded, it is
+    // nothing.
+    if (capture && found->recorded)
+      return refuse(state, invalidate(state, stream, cudaErrorStreamCaptureIsolation),
+                    "the event was recorded outside of the capture, which is invalid now");
     return cudaSuccess;
   });
 }

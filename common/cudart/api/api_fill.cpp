@@ -18,7 +18,7 @@ cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::si
 }
 
 cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
-  return call("cudaMemset", [&](Context& state) {
+  return in_default_stream("cudaMemset", bytes, [&](Context& state) {
     return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
   });
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Graphs made ready to be done, done, and brought up to date. Nodes that get other parameters are
 // in api_graph_params.cpp.
-#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/context.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -35,6 +37,23 @@ bool is_made_of(const Context& state, const Graph& graph) {
     for (const GraphNode& node : nodes)
       if (graph.find(node.handle)) return true;
   return false;
+}
+
+/// Whether each node may become the one at its place, and needs the same ones, in child graphs,
+/// too.
+bool has_shape_of(const std::vector<GraphNode>& nodes, const std::vector<GraphNode>& others) {
+  if (nodes.size() != others.size()) return false;
+  std::map<std::uint64_t, std::uint64_t> counterpart;  // of the others' nodes
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const GraphNode &node = nodes[k], &other = others[k];
+    std::set<std::uint64_t> needs;
+    for (const std::uint64_t need : other.needs) needs.insert(counterpart[need]);
+    if (!can_become(node, other) || !has_shape_of(node.inner, other.inner) ||
+        needs != std::set<std::uint64_t>(node.needs.begin(), node.needs.end()))
+      return false;
+    counterpart[other.handle] = node.handle;
+  }
+  return true;
 }
 
 cudaError perform(const std::vector<GraphNode>& nodes);
@@ -71,7 +90,10 @@ cudaError perform(const std::vector<GraphNode>& nodes) {
     else if (node.type == NodeType::conditional)
       error = perform_chosen(node);
     else if (node.work)
-      error = call("cudaGraphLaunch", [&](Context& state) { return node.work(state); });
+      error = call("cudaGraphLaunch", [&](Context& state) {
+        const DefaultStream of_graphs(kStreamOfGraphs);  // what the work calls is of no stream
+        return node.work(state);
+      });
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -127,7 +149,7 @@ cudaError cudaGraphExecDestroy(cudaGraphExec_t executable) {
 
 cudaError cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
   return call("cudaGraphUpload", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     return state.graphs.executables.count(number(executable)) != 0 ? cudaSuccess
                                                                    : cudaErrorInvalidValue;
   });
@@ -136,19 +158,19 @@ cudaError cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
 cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   std::vector<GraphNode> nodes;
   const cudaError error = call("cudaGraphLaunch", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     const auto found = state.graphs.executables.find(number(executable));
     if (found == state.graphs.executables.end()) return cudaErrorInvalidValue;
-    if (!is_captured(state, stream)) {
-      nodes = found->second;
-      start_conditions(state, nodes);
-      const bool frees = (state.graphs.flags[found->first] & kFreesAtLaunch) != 0;
-      return clear_graph_memory(state, nodes, frees);
+    if (is_captured(state, stream)) {
+      invalidate(state, stream);
+      return refuse(state, cudaErrorStreamCaptureUnsupported,
+                    "a captured stream cannot launch a graph, and the capture is invalid now; add "
+                    "a node with cudaGraphAddChildGraphNode");
     }
-    GraphNode child;
-    child.type = NodeType::graph;
-    child.inner = found->second;
-    return write_down(state, stream, std::move(child));
+    nodes = found->second;
+    start_conditions(state, nodes);
+    const bool frees = (state.graphs.flags[found->first] & kFreesAtLaunch) != 0;
+    return clear_graph_memory(state, nodes, frees);
   });
   return error != cudaSuccess ? error : perform(nodes);
 }
@@ -160,11 +182,7 @@ cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
     const Graph* found = state.graphs.find(graph);
     if (old == state.graphs.executables.end() || !found || !result) return cudaErrorInvalidValue;
     auto ordered = settled(state.graphs, *found);
-    const auto fits = [](const GraphNode& node, const GraphNode& other) {
-      return can_become(node, other) && node.needs.size() == other.needs.size();
-    };
-    const bool same = ordered && std::equal(old->second.begin(), old->second.end(),
-                                            ordered->begin(), ordered->end(), fits);
+    const bool same = ordered && has_shape_of(old->second, *ordered);
     *result = {same ? 0 : 2, nullptr, nullptr};
     if (!same) return cudaErrorGraphExecUpdateFailure;
     for (std::size_t k = 0; k < ordered->size(); ++k) {

@@ -5,6 +5,7 @@
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/launch.hpp"
@@ -32,6 +33,7 @@ cudaError try_launch(Context& state, const void* function, const LaunchShape& sh
                   fmt::format("{} is no __global__ function of this program", function));
   if (!state.is_stream(stream))
     return refuse(state, cudaErrorInvalidResourceHandle, found->name + ": no such stream");
+  if (const cudaError error = forbid_default(state, stream); error != cudaSuccess) return error;
   KernelWork work;
   if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
     return error;

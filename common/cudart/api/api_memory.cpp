@@ -12,6 +12,7 @@
 #include "cudart/errors.hpp"
 #include "cudart/graph/capture_rules.hpp"
 #include "cudart/handle.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -88,7 +89,7 @@ cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
 
 cudaError allocate_from(Context& state, cudaMemPool_t pool, void** pointer, std::size_t bytes,
                         cudaStream_t stream) {
-  if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
   if (is_captured(state, stream)) {
     if (!pointer) return cudaErrorInvalidValue;
     return write_down(state, stream, NodeType::allocate,
@@ -103,6 +104,7 @@ cudaError allocate_from(Context& state, cudaMemPool_t pool, void** pointer, std:
 
 cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return call("cudaMallocAsync", [&](Context& state) {
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     if (!is_captured(state, stream))
       if (const cudaError error = forbid_waiting(state); error != cudaSuccess) return error;
     return allocate_from(state, current_pool(state), pointer, bytes, stream);
@@ -118,7 +120,7 @@ cudaError cudaFree(void* pointer) {
 
 cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call("cudaFreeAsync", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     if (!is_captured(state, stream)) {
       const cudaError error = forbid_waiting(state);
       return error != cudaSuccess ? error : release(state, pointer);
@@ -159,7 +161,7 @@ cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void
 
 cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
   return call("cudaStreamAttachMemAsync", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     const Allocation* found = state.memory.starting_at(address_of(pointer));
     return found && found->kind == MemoryKind::managed ? cudaSuccess : cudaErrorInvalidValue;
   });

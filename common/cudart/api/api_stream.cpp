@@ -3,6 +3,7 @@
 // one of the orders a GPU may choose.
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/stream.hpp"
@@ -44,7 +45,9 @@ cudaError cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int
 
 cudaError cudaStreamDestroy(cudaStream_t stream) {
   return call("cudaStreamDestroy", [&](Context& state) {
-    state.graphs.captures.erase(reinterpret_cast<std::uintptr_t>(stream));
+    if (const Capture* capture = state.graphs.capture_of(stream); capture && capture->begun_here)
+      state.graphs.end_captures(capture->graph);
+    state.graphs.captures.erase(stream_number(stream));
     const bool was_there = state.streams.erase(reinterpret_cast<std::uintptr_t>(stream)) != 0;
     return was_there ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
@@ -97,13 +100,13 @@ cudaError cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status) {
-  return with_stream("cudaStreamIsCapturing", stream, [&](Context& state) {
+  return call("cudaStreamIsCapturing", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!status) return cudaErrorInvalidValue;
-    const auto found = state.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+    if (is_default_forbidden(state, stream)) return cudaErrorStreamCaptureImplicit;
+    const Capture* found = state.graphs.capture_of(stream);
     constexpr int kNone = 0, kActive = 1, kInvalidated = 2;
-    *status = found == state.graphs.captures.end() ? kNone
-              : found->second.is_invalid           ? kInvalidated
-                                                   : kActive;
+    *status = !found ? kNone : found->is_invalid ? kInvalidated : kActive;
     return cudaSuccess;
   });
 }

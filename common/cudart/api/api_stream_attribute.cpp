@@ -71,7 +71,7 @@ cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value
 
 cudaError cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   return with_stream("cudaStreamCopyAttributes", to, [&](Context& state) {
-    if (!state.is_stream(from)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, from); error != cudaSuccess) return error;
     for (const int attribute : kStreamAttributes)
       set_attribute(state, to, attribute, attribute_of(state, from, attribute));
     return cudaSuccess;

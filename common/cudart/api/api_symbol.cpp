@@ -6,6 +6,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/area.hpp"
 #include "cudart/handle.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -152,7 +153,7 @@ cudaError cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
 
 cudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                              std::size_t offset_bytes, cudaMemcpyKind kind) {
-  return call("cudaMemcpyToSymbol", [&](Context& state) {
+  return in_default_stream("cudaMemcpyToSymbol", bytes, [&](Context& state) {
     return to_symbol(state, symbol, from, bytes, offset_bytes, kind);
   });
 }
@@ -167,7 +168,7 @@ cudaError cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::siz
 
 cudaError cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                std::size_t offset_bytes, cudaMemcpyKind kind) {
-  return call("cudaMemcpyFromSymbol", [&](Context& state) {
+  return in_default_stream("cudaMemcpyFromSymbol", bytes, [&](Context& state) {
     return from_symbol(state, to, symbol, bytes, offset_bytes, kind);
   });
 }

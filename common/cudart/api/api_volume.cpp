@@ -5,6 +5,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/array_area.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -77,7 +78,7 @@ cudaError copy_slices(Context& state, const cudaMemcpy3DParms& asked) {
 cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStream_t stream) {
   return call(name, [&](Context& state) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     if ((params->srcArray && params->srcPtr.ptr) || (params->dstArray && params->dstPtr.ptr))
       return refuse(state, cudaErrorInvalidValue, "an array and a pointer at one end");
     return submit(state, stream, NodeType::memcpy,
@@ -88,7 +89,7 @@ cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStr
 cudaError fill_volume(const cudaPitchedPtr& to, int value, const cudaExtent& extent,
                       cudaStream_t stream) {
   return call("cudaMemset3D", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
     return submit(state, stream, NodeType::memset, [=](Context& there) {
       if (is_empty(extent)) return cudaSuccess;
       const auto at = [&](std::size_t z) { return slice(to, {0, 0, 0}, extent, z); };

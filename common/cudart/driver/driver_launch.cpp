@@ -8,6 +8,7 @@
 #include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/launch.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -40,7 +41,8 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
   const auto launch = [&] {
     return call(function_called, [&](Context& state) {
       Function* found = state.find_function(function);
-      if (!found || !state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+      if (!found) return cudaErrorInvalidResourceHandle;
+      if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
       KernelWork work;
       cudaError error = cudaSuccess;
       std::span<const std::byte> buffer;

@@ -6,6 +6,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 #include "cudart/graph/graph.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -23,7 +24,7 @@ CUresult with_value(CUhandle stream, CUdeviceptr address, auto&& body,
                     const char* function_called = __builtin_FUNCTION()) {
   const auto run = [&] {
     return call(function_called, [&](Context& state) {
-      if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+      if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
       if (!is_value<T>(state, address)) return cudaErrorInvalidValue;
       if (is_captured(state, stream))
         return refuse(state, cudaErrorNotSupported,

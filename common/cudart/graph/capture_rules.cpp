@@ -5,6 +5,8 @@
 #include <array>
 #include <thread>
 
+#include "cudart/default_stream.hpp"
+
 namespace lanescope::cudart {
 namespace {
 
@@ -38,6 +40,12 @@ constexpr std::array<std::string_view, 26> kMayWait{"cudaMalloc",
                                                     "cuCtxSetCacheConfig"};
 constexpr std::array<std::string_view, 2> kWaitForAll{"cudaDeviceSynchronize", "cuCtxSynchronize"};
 
+/// The default stream waits for it. Those that have no entry are default streams themselves.
+bool is_waited_for(const Context& context, std::uint64_t stream) {
+  const auto found = context.streams.find(stream);
+  return found == context.streams.end() || (found->second.flags & kStreamFlags) == 0;
+}
+
 bool forbids_waiting(const Capture& capture) {
   if (thread_capture_mode() == kRelaxed || capture.mode == kRelaxed) return false;
   if (capture.thread == std::this_thread::get_id()) return true;
@@ -66,6 +74,22 @@ cudaError forbid_waiting(Context& context) {
   return forbid(context, &forbids_waiting,
                 "not while a stream is captured, which is invalid now; call it before "
                 "cudaStreamBeginCapture, or begin with cudaStreamCaptureModeRelaxed");
+}
+
+bool is_default_forbidden(const Context& context, cudaStream_t stream) {
+  const auto& captures = context.graphs.captures;
+  return stream_number(stream) == kLegacyStream &&
+         std::any_of(captures.begin(), captures.end(),
+                     [&](const auto& known) { return is_waited_for(context, known.first); });
+}
+
+cudaError forbid_default(Context& context, cudaStream_t stream) {
+  if (!is_default_forbidden(context, stream)) return cudaSuccess;
+  for (const auto& [captured, capture] : context.graphs.captures)
+    if (is_waited_for(context, captured)) context.graphs.invalidate(capture.graph);
+  return refuse(context, cudaErrorStreamCaptureImplicit,
+                "the default stream waits for a stream that is captured, and the capture is "
+                "invalid now; use another stream here, or capture one of cudaStreamNonBlocking");
 }
 
 cudaError forbid_while_captured(Context& context, std::string_view function) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cudart/context.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/edges.hpp"
 #include "cudart/handle.hpp"
 
@@ -35,8 +36,23 @@ Graph* Graphs::graph_of(std::uint64_t node) {
 
 bool Graphs::is_captured(std::uint64_t graph) const {
   return std::any_of(captures.begin(), captures.end(), [&](const auto& known) {
-    return known.second.begun_here && known.second.graph == graph;
+    const Capture& capture = known.second;
+    return capture.begun_here && capture.graph == graph && !capture.is_invalid;
   });
+}
+
+Capture* Graphs::capture_of(cudaStream_t stream) {
+  const auto found = captures.find(stream_number(stream));
+  return found == captures.end() ? nullptr : &found->second;
+}
+
+void Graphs::invalidate(std::uint64_t graph) {
+  for (auto& [stream, capture] : captures)
+    if (capture.graph == graph) capture.is_invalid = true;
+}
+
+void Graphs::end_captures(std::uint64_t graph) {
+  std::erase_if(captures, [&](const auto& known) { return known.second.graph == graph; });
 }
 
 std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
@@ -110,19 +126,17 @@ std::uint64_t add_node(Context& context, Graph& graph, GraphNode node) {
 }
 
 bool is_captured(const Context& context, cudaStream_t stream) {
-  return context.graphs.captures.count(reinterpret_cast<std::uintptr_t>(stream)) != 0;
+  return context.graphs.captures.count(stream_number(stream)) != 0;
 }
 
-cudaError invalidate(Context& context, cudaStream_t stream) {
-  const std::uint64_t graph =
-      context.graphs.captures[reinterpret_cast<std::uintptr_t>(stream)].graph;
-  for (auto& [other, capture] : context.graphs.captures)
-    if (capture.graph == graph) capture.is_invalid = true;
-  return cudaErrorStreamCaptureUnsupported;
+cudaError invalidate(Context& context, cudaStream_t stream, cudaError error) {
+  if (const Capture* capture = context.graphs.capture_of(stream))
+    context.graphs.invalidate(capture->graph);
+  return error;
 }
 
 cudaError write_down(Context& context, cudaStream_t stream, GraphNode node) {
-  Capture& capture = context.graphs.captures[number(stream)];
+  Capture& capture = *context.graphs.capture_of(stream);
   if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
   node.needs = capture.last;
   Graph& graph = context.graphs.graphs[capture.graph];

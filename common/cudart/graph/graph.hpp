@@ -112,7 +112,7 @@ struct Graphs {
   std::map<std::uint64_t, Graph> graphs;
   std::map<std::uint64_t, std::vector<GraphNode>> executables;  // in order
   std::map<std::uint64_t, unsigned long long> flags;            // they were instantiated with
-  std::map<std::uint64_t, Capture> captures;                    // by stream
+  std::map<std::uint64_t, Capture> captures;                    // by stream_number()
   std::map<std::uint64_t, Condition> conditions;                // by handle
   std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;     // by node: what programs were given
   GraphMemory memory;
@@ -121,8 +121,14 @@ struct Graphs {
   Graph* find(cudaGraph_t graph);
   /// The graph that a node is of; nullptr if none.
   Graph* graph_of(std::uint64_t node);
-  /// Whether a capture writes this graph down: not one that has ended.
+  /// The capture of a stream; nullptr if none.
+  Capture* capture_of(cudaStream_t stream);
+  /// Whether a capture writes this graph down: not one that has ended, or is invalid.
   bool is_captured(std::uint64_t graph) const;
+  /// The captures of this graph are lost.
+  void invalidate(std::uint64_t graph);
+  /// There are none of this graph any more.
+  void end_captures(std::uint64_t graph);
 };
 
 /// The nodes in an order that their dependencies allow; empty when there is a circle.
@@ -148,7 +154,8 @@ cudaError write_down(Context& context, cudaStream_t stream, NodeType type, const
 }
 bool is_captured(const Context& context, cudaStream_t stream);
 /// For what a captured stream cannot do: the capture is lost.
-cudaError invalidate(Context& context, cudaStream_t stream);
+cudaError invalidate(Context& context, cudaStream_t stream,
+                     cudaError error = cudaErrorStreamCaptureUnsupported);
 /// Adds a node and gives its handle.
 std::uint64_t add_node(Context& context, Graph& graph, GraphNode node);
 
