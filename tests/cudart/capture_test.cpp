@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cudart/api/api.hpp"
+#include "cudart/driver/driver.hpp"
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;
@@ -174,6 +175,36 @@ TEST_CASE("what a graph's nodes do is no use of the default stream") {
   CHECK(cudaGraphLaunch(executable, blocking) == cudaErrorStreamCaptureUnsupported);
   CHECK(cudaStreamEndCapture(blocking, &graph) == cudaErrorStreamCaptureInvalidated);
   cudaStreamDestroy(blocking);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(it.graph);
+}
+
+TEST_CASE("external events are recorded and waited for by the graph") {
+  Things it;
+  constexpr unsigned kExternal = 1;
+  cudaGraphExec_t executable = nullptr;
+  cudaEvent_t first = nullptr;
+  float time = -1;
+  REQUIRE(cudaEventCreate(&first) == cudaSuccess);
+  CHECK(cudaEventRecordWithFlags(first, it.own, kExternal) == cudaErrorIllegalState);
+  CHECK(cudaStreamWaitEvent(it.own, first, kExternal) == cudaErrorIllegalState);
+  CHECK(cudaEventRecordWithFlags(first, it.own, 2) == cudaErrorInvalidValue);
+  REQUIRE(cudaStreamBeginCapture(it.own, 0) == cudaSuccess);
+  CHECK(cudaEventRecordWithFlags(first, it.own, kExternal) == cudaSuccess);
+  CHECK(it.store(it.own) == cudaSuccess);
+  CHECK(cuStreamWaitEvent(it.own, first, kExternal) == 0);
+  CHECK(cuEventRecordWithFlags(it.event, it.own, kExternal) == 0);
+  CHECK(cudaStreamWaitEvent(it.other, it.event, 0) == cudaSuccess);
+  CHECK(state_of(it.other) == 0);  // it carries no capture
+  REQUIRE(cudaStreamEndCapture(it.own, &it.graph) == cudaSuccess);
+  CHECK(nodes_of(it.graph) == 4);
+  REQUIRE(cudaGraphInstantiate(&executable, it.graph, 0) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&time, first, it.event) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaGraphLaunch(executable, it.own) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&time, first, it.event) == cudaSuccess);
+  CHECK(time >= 0);
+  CHECK(it.first_word() == 5);
+  cudaEventDestroy(first);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(it.graph);
 }

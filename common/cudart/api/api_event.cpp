@@ -2,17 +2,21 @@
 // Events. One has happened when it is recorded; its time is the wall clock of the emulation: it
 // says how long the emulator took, nothing about a GPU. Recorded in a captured stream it carries
 // the capture into the streams that wait for it, until that ends; then it is nothing to wait for.
+// But for events that are external: those the graph itself records and waits for, at each launch.
 #include <algorithm>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/default_stream.hpp"
 #include "cudart/graph/capture_rules.hpp"
+#include "cudart/graph/node_work.hpp"
 #include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
+
+constexpr unsigned kExternal = 1;  // cudaEventRecordExternal, cudaEventWaitExternal
 
 Event* find_event(Context& state, cudaEvent_t event) {
   const auto found = state.events.find(reinterpret_cast<std::uintptr_t>(event));
@@ -54,6 +58,13 @@ cudaError look_while_captured(Context& state, const Event* event) {
   return cudaErrorCapturedEvent;
 }
 
+/// A node that `set` has record an event, or wait for it. There is none without a capture.
+cudaError write_down_external(Context& state, cudaStream_t stream, NodeType type, cudaEvent_t event,
+                              cudaError (*set)(const Context&, cudaEvent_t, GraphNode&)) {
+  if (!is_captured(state, stream)) return cudaErrorIllegalState;
+  return write_down(state, stream, type, [&](GraphNode& node) { return set(state, event, node); });
+}
+
 }  // namespace
 
 cudaError cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
@@ -79,11 +90,14 @@ cudaError cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 
-cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return with_stream("cudaEventRecord", stream, [&](Context& state) {
+    if (flags > kExternal) return cudaErrorInvalidValue;
     Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
     const Capture* capture = state.graphs.capture_of(stream);
+    if (flags == kExternal)
+      return write_down_external(state, stream, NodeType::record_event, event, &set_record);
     if (capture && capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
     found->captured.reset();
     if (capture)
@@ -130,18 +144,21 @@ cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
 
 cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_stream("cudaStreamWaitEvent", stream, [&](Context& state) {
-    if (flags > 1) return cudaErrorInvalidValue;
+    if (flags > kExternal) return cudaErrorInvalidValue;
     const Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
     const Capture* capture = state.graphs.capture_of(stream);
     if (capture && capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
     if (is_over(state, *found)) return invalidate(state, stream, cudaErrorInvalidValue);
+    if (flags == kExternal)
+      return write_down_external(state, stream, NodeType::wait_event, event, &set_wait);
     if (found->captured) return join_capture(state, stream, *found->captured);
     // What was done elsewhere is nothing that a graph could wait for; never recorded, it is
     // nothing.
     if (capture && found->recorded)
       return refuse(state, invalidate(state, stream, cudaErrorStreamCaptureIsolation),
-                    "the event was recorded outside of the capture, which is invalid now");
+                    "the event was recorded outside of the capture, which is invalid now; wait for "
+                    "it with cudaEventWaitExternal");
     return cudaSuccess;
   });
 }
