@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cudart/context.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/graph/capture_rules.hpp"
 
 namespace lanescope::cudart {
@@ -13,9 +14,13 @@ namespace lanescope::cudart {
 /// nearest.
 inline int within_range(int priority) { return std::clamp(priority, -5, 0); }
 
-/// A stream that is none is refused, and the default one while a capture forbids it.
+/// A stream that is none is refused, and the default one while a capture forbids it: its own, where
+/// the call would wait for it, or another's.
 inline cudaError use_stream(Context& state, cudaStream_t stream) {
-  return state.is_stream(stream) ? forbid_default(state, stream) : cudaErrorInvalidResourceHandle;
+  if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (!stream && default_stream().is_waited_for && is_captured(state, stream))
+    return invalidate(state, stream);
+  return forbid_default(state, stream);
 }
 
 /// As call(), with a stream that may be used.

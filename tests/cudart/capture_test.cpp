@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Captures from the inside: which events carry them, who ends them, what else is done meanwhile.
-// Whole programs, compared with what an H200 answers, are in tests/programs (capture_default.cu,
-// captures.cu).
+// Whole programs, compared with what an H200 answers, are in tests/programs (captures.cu,
+// capture_default.cu, capture_events.cu, per_thread_captures.cu).
 #include <doctest/doctest.h>
 
 #include <thread>
 
 #include "cudart/api/api.hpp"
+#include "cudart/default_stream.hpp"
 #include "cudart/driver/driver.hpp"
 #include "tests/cudart/program.hpp"
+
+// What programs of --default-stream per-thread call.
+namespace lanescope::cudart {
+LANESCOPE_API decltype(cudaStreamBeginCapture) cudaStreamBeginCapture_ptsz;
+LANESCOPE_API decltype(cudaStreamEndCapture) cudaStreamEndCapture_ptsz;
+LANESCOPE_API decltype(cudaStreamIsCapturing) cudaStreamIsCapturing_ptsz;
+LANESCOPE_API decltype(cudaStreamGetId) cudaStreamGetId_ptsz;
+LANESCOPE_API decltype(cudaMemsetAsync) cudaMemsetAsync_ptsz;
+LANESCOPE_API decltype(cudaMemcpy) cudaMemcpy_ptds;
+LANESCOPE_API decltype(cudaMemset2D) cudaMemset2D_ptds;
+LANESCOPE_API decltype(cuMemsetD32Async) cuMemsetD32Async_ptsz;
+LANESCOPE_API decltype(cuMemcpyDtoH_v2) cuMemcpyDtoH_v2_ptds;
+}  // namespace lanescope::cudart
 
 using namespace lanescope::cudart;
 using lanescope::tests::Fresh;
@@ -207,4 +221,43 @@ TEST_CASE("external events are recorded and waited for by the graph") {
   cudaEventDestroy(first);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(it.graph);
+}
+
+TEST_CASE("each thread has a default stream of its own, where a program is built so") {
+  Things it;
+  int state = -1, word = 0;
+  unsigned long long id = 0, same = 0, other = 0;
+  CHECK(cudaStreamGetId_ptsz(nullptr, &id) == cudaSuccess);
+  CHECK(cudaStreamGetId(handle(kPerThreadStream), &same) == cudaSuccess);
+  std::thread([&] { CHECK(cudaStreamGetId_ptsz(nullptr, &other) == cudaSuccess); }).join();
+  CHECK(id == same);
+  CHECK(id != other);
+  constexpr int kOfTheThread = 1;
+  REQUIRE(cudaStreamBeginCapture_ptsz(nullptr, kOfTheThread) == cudaSuccess);
+  CHECK(state_of(handle(kPerThreadStream)) == 1);
+  CHECK(cudaMemsetAsync_ptsz(it.memory, 1, 4, nullptr) == cudaSuccess);
+  CHECK(cuMemsetD32Async_ptsz(reinterpret_cast<CUdeviceptr>(it.memory), 2, 1, nullptr) == 0);
+  std::thread([&] {
+    CHECK(cudaStreamIsCapturing_ptsz(nullptr, &state) == cudaSuccess);
+    CHECK(cudaMemsetAsync_ptsz(it.memory, 3, 4, nullptr) == cudaSuccess);
+    CHECK(cudaMemcpy_ptds(&word, it.memory, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  }).join();
+  CHECK(state == 0);
+  CHECK(word == 0x03030303);
+  REQUIRE(cudaStreamEndCapture_ptsz(nullptr, &it.graph) == cudaSuccess);
+  CHECK(nodes_of(it.graph) == 2);
+  CHECK(it.first_word() == 0x03030303);
+  // A copy that waits cannot be a part of it; nor is the stream of all threads.
+  for (int question = 0; question < 3; ++question) {
+    REQUIRE(cudaStreamBeginCapture_ptsz(nullptr, kOfTheThread) == cudaSuccess);
+    if (question == 0)
+      CHECK(cudaMemset2D_ptds(it.memory, 4, 0, 4, 1) == cudaErrorStreamCaptureUnsupported);
+    else if (question == 1)
+      CHECK(cuMemcpyDtoH_v2_ptds(&word, reinterpret_cast<CUdeviceptr>(it.memory), 4) == 900);
+    else
+      CHECK(cudaMemset(it.memory, 0, 4) == cudaErrorStreamCaptureImplicit);
+    CHECK(cudaStreamEndCapture_ptsz(nullptr, nullptr) == cudaErrorStreamCaptureInvalidated);
+  }
+  CHECK(it.first_word() == 0x03030303);
+  CHECK(cudaGraphDestroy(it.graph) == cudaSuccess);
 }

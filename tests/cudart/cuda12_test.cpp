@@ -98,6 +98,13 @@ int cudaStreamEndCapture(Handle, Handle*);
 int cudaStreamGetCaptureInfo_v2(Handle, int*, unsigned long long*, Handle*, const Handle**,
                                 std::size_t*);
 int cudaStreamUpdateCaptureDependencies(Handle, Handle*, std::size_t, unsigned);
+int cudaStreamBeginCapture_ptsz(Handle, int);
+int cudaStreamEndCapture_ptsz(Handle, Handle*);
+int cudaStreamGetCaptureInfo_ptsz(Handle, int*, unsigned long long*);
+int cudaStreamGetCaptureInfo_v2_ptsz(Handle, int*, unsigned long long*, Handle*, const Handle**,
+                                     std::size_t*);
+int cudaStreamUpdateCaptureDependencies_ptsz(Handle, Handle*, std::size_t, unsigned);
+int cudaMemPrefetchAsync_ptsz(const void*, std::size_t, int device, Handle stream);
 }
 
 TEST_CASE("what has not changed is CUDA 13's, and the memory is one") {
@@ -269,4 +276,28 @@ TEST_CASE("a capture is asked and changed without data of edges") {
   CHECK(cudaStreamEndCapture(stream, &graph) == kSuccess);
   CHECK(cudaGraphDestroy(graph) == kSuccess);
   CHECK(cudaStreamDestroy(stream) == kSuccess);
+}
+
+TEST_CASE("a capture of the thread's own default stream, too") {
+  Handle captured = nullptr, graph = nullptr, node = nullptr;
+  int status = 0;
+  unsigned long long id = 0, same = 0;
+  const Handle* needs = nullptr;
+  std::size_t count = 9;
+  void* memory = nullptr;
+  constexpr unsigned kReplace = 1;
+  REQUIRE(cudaMallocManaged(&memory, 4096, 1) == kSuccess);
+  REQUIRE(cudaStreamBeginCapture_ptsz(nullptr, 2) == kSuccess);
+  CHECK(cudaStreamGetCaptureInfo_ptsz(nullptr, &status, &id) == kSuccess);
+  CHECK(status == 1);
+  CHECK(cudaStreamGetCaptureInfo_v2_ptsz(nullptr, &status, &same, &captured, &needs, &count) ==
+        kSuccess);
+  CHECK(same == id);
+  CHECK(count == 0);
+  REQUIRE(cudaGraphAddEmptyNode(&node, captured, nullptr, 0) == kSuccess);
+  CHECK(cudaStreamUpdateCaptureDependencies_ptsz(nullptr, &node, 1, kReplace) == kSuccess);
+  CHECK(cudaStreamEndCapture_ptsz(nullptr, &graph) == kSuccess);
+  CHECK(cudaMemPrefetchAsync_ptsz(memory, 4096, 0, nullptr) == kSuccess);
+  CHECK(cudaGraphDestroy(graph) == kSuccess);
+  CHECK(cudaFree(memory) == kSuccess);
 }

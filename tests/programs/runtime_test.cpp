@@ -135,7 +135,8 @@ TEST_CASE("streams, events and every kind of memory") {
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
   for (const std::string name :
        {"launch_errors", "more_errors", "late_calls", "graph_memory", "graph_more", "graph_shapes",
-        "limits", "texture_errors", "batches", "capture_default", "capture_events"}) {
+        "limits", "texture_errors", "batches", "capture_default", "capture_events",
+        "per_thread_captures"}) {
     CAPTURE(name);
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
     std::string ours = emulate(name).out;

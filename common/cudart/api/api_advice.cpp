@@ -156,6 +156,6 @@ cudaError cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, int* a
   });
 }
 
-LANESCOPE_ALIAS(cudaMemPrefetchAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemPrefetchAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -127,14 +127,14 @@ cudaError cudaMemcpyFromArrayAsync(void* to, const void* from, std::size_t x_byt
   return copy_line("cudaMemcpyFromArray", from, {x_bytes, y}, to, bytes, false, kind, stream);
 }
 
-LANESCOPE_ALIAS(cudaMemcpy2DToArray, _ptds);
-LANESCOPE_ALIAS(cudaMemcpy2DToArrayAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpy2DFromArray, _ptds);
-LANESCOPE_ALIAS(cudaMemcpy2DFromArrayAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpy2DArrayToArray, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyToArray, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyToArrayAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpyFromArray, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyFromArrayAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy2DToArray, _ptds);
+LANESCOPE_TWIN(cudaMemcpy2DToArrayAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy2DFromArray, _ptds);
+LANESCOPE_TWIN(cudaMemcpy2DFromArrayAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy2DArrayToArray, _ptds);
+LANESCOPE_TWIN(cudaMemcpyToArray, _ptds);
+LANESCOPE_TWIN(cudaMemcpyToArrayAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpyFromArray, _ptds);
+LANESCOPE_TWIN(cudaMemcpyFromArrayAsync, _ptsz);
 
 }  // namespace lanescope::cudart

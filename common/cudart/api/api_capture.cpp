@@ -152,10 +152,10 @@ cudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
   });
 }
 
-LANESCOPE_ALIAS(cudaStreamBeginCapture, _ptsz);
-LANESCOPE_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
-LANESCOPE_ALIAS(cudaStreamEndCapture, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
-LANESCOPE_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);
+LANESCOPE_TWIN(cudaStreamBeginCapture, _ptsz);
+LANESCOPE_TWIN(cudaStreamBeginCaptureToGraph, _ptsz);
+LANESCOPE_TWIN(cudaStreamEndCapture, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetCaptureInfo, _ptsz);
+LANESCOPE_TWIN(cudaStreamUpdateCaptureDependencies, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -94,10 +94,10 @@ cudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch_bytes, const void* fr
   });
 }
 
-LANESCOPE_ALIAS(cudaMemcpy, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpyBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpy2D, _ptds);
-LANESCOPE_ALIAS(cudaMemcpy2DAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy, _ptds);
+LANESCOPE_TWIN(cudaMemcpyAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpyBatchAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy2D, _ptds);
+LANESCOPE_TWIN(cudaMemcpy2DAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -163,8 +163,8 @@ cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned f
   });
 }
 
-LANESCOPE_ALIAS(cudaStreamWaitEvent, _ptsz);
-LANESCOPE_ALIAS(cudaEventRecord, _ptsz);
-LANESCOPE_ALIAS(cudaEventRecordWithFlags, _ptsz);
+LANESCOPE_TWIN(cudaStreamWaitEvent, _ptsz);
+LANESCOPE_TWIN(cudaEventRecord, _ptsz);
+LANESCOPE_TWIN(cudaEventRecordWithFlags, _ptsz);
 
 }  // namespace lanescope::cudart

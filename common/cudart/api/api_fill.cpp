@@ -47,9 +47,9 @@ cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
   });
 }
 
-LANESCOPE_ALIAS(cudaMemset, _ptds);
-LANESCOPE_ALIAS(cudaMemsetAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemset2D, _ptds);
-LANESCOPE_ALIAS(cudaMemset2DAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemset, _ptds);
+LANESCOPE_TWIN(cudaMemsetAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemset2D, _ptds);
+LANESCOPE_TWIN(cudaMemset2DAsync, _ptsz);
 
 }  // namespace lanescope::cudart

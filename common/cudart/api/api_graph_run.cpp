@@ -197,8 +197,8 @@ cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   });
 }
 
-LANESCOPE_ALIAS(cudaGraphInstantiateWithParams, _ptsz);
-LANESCOPE_ALIAS(cudaGraphUpload, _ptsz);
-LANESCOPE_ALIAS(cudaGraphLaunch, _ptsz);
+LANESCOPE_TWIN(cudaGraphInstantiateWithParams, _ptsz);
+LANESCOPE_TWIN(cudaGraphUpload, _ptsz);
+LANESCOPE_TWIN(cudaGraphLaunch, _ptsz);
 
 }  // namespace lanescope::cudart

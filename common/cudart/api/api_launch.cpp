@@ -136,9 +136,9 @@ cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func
   });
 }
 
-LANESCOPE_ALIAS(__cudaLaunchKernel, _ptsz);
-LANESCOPE_ALIAS(cudaLaunchKernel, _ptsz);
-LANESCOPE_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
-LANESCOPE_ALIAS(cudaLaunchKernelExC, _ptsz);
+LANESCOPE_TWIN(__cudaLaunchKernel, _ptsz);
+LANESCOPE_TWIN(cudaLaunchKernel, _ptsz);
+LANESCOPE_TWIN(cudaLaunchCooperativeKernel, _ptsz);
+LANESCOPE_TWIN(cudaLaunchKernelExC, _ptsz);
 
 }  // namespace lanescope::cudart

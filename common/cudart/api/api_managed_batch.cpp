@@ -108,8 +108,8 @@ cudaError cudaMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* byte
   });
 }
 
-LANESCOPE_ALIAS(cudaMemPrefetchBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemDiscardBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemDiscardAndPrefetchBatchAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemPrefetchBatchAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemDiscardBatchAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemDiscardAndPrefetchBatchAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -167,8 +167,8 @@ cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size
   });
 }
 
-LANESCOPE_ALIAS(cudaMallocAsync, _ptsz);
-LANESCOPE_ALIAS(cudaFreeAsync, _ptsz);
-LANESCOPE_ALIAS(cudaStreamAttachMemAsync, _ptsz);
+LANESCOPE_TWIN(cudaMallocAsync, _ptsz);
+LANESCOPE_TWIN(cudaFreeAsync, _ptsz);
+LANESCOPE_TWIN(cudaStreamAttachMemAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -202,6 +202,6 @@ cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool
   });
 }
 
-LANESCOPE_ALIAS(cudaMallocFromPoolAsync, _ptsz);
+LANESCOPE_TWIN(cudaMallocFromPoolAsync, _ptsz);
 
 }  // namespace lanescope::cudart

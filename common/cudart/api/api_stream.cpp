@@ -86,7 +86,7 @@ cudaError cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return with_stream("cudaStreamGetId", stream, [&](Context&) {
     if (!id) return cudaErrorInvalidValue;
-    *id = reinterpret_cast<std::uintptr_t>(stream);
+    *id = stream_number(stream);
     return cudaSuccess;
   });
 }
@@ -134,14 +134,14 @@ cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* d
   return error;
 }
 
-LANESCOPE_ALIAS(cudaStreamSynchronize, _ptsz);
-LANESCOPE_ALIAS(cudaStreamQuery, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetFlags, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetPriority, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetId, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetDevice, _ptsz);
-LANESCOPE_ALIAS(cudaStreamIsCapturing, _ptsz);
-LANESCOPE_ALIAS(cudaStreamAddCallback, _ptsz);
-LANESCOPE_ALIAS(cudaLaunchHostFunc, _ptsz);
+LANESCOPE_TWIN(cudaStreamSynchronize, _ptsz);
+LANESCOPE_TWIN(cudaStreamQuery, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetFlags, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetPriority, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetId, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetDevice, _ptsz);
+LANESCOPE_TWIN(cudaStreamIsCapturing, _ptsz);
+LANESCOPE_TWIN(cudaStreamAddCallback, _ptsz);
+LANESCOPE_TWIN(cudaLaunchHostFunc, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -29,14 +29,13 @@ AttributeValue attribute_of(const Context& state, cudaStream_t stream, int attri
     std::memcpy(value.data(), &priority, sizeof priority);
     return value;
   }
-  const auto found =
-      state.stream_attributes.find({reinterpret_cast<std::uintptr_t>(stream), attribute});
+  const auto found = state.stream_attributes.find({stream_number(stream), attribute});
   return found == state.stream_attributes.end() ? value : found->second;
 }
 
 void set_attribute(Context& state, cudaStream_t stream, int attribute,
                    const AttributeValue& value) {
-  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  const std::uint64_t handle = stream_number(stream);
   const auto found = state.streams.find(handle);
   if (attribute != kPriority) {
     state.stream_attributes[{handle, attribute}] = value;
@@ -78,8 +77,8 @@ cudaError cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   });
 }
 
-LANESCOPE_ALIAS(cudaStreamCopyAttributes, _ptsz);
-LANESCOPE_ALIAS(cudaStreamSetAttribute, _ptsz);
-LANESCOPE_ALIAS(cudaStreamGetAttribute, _ptsz);
+LANESCOPE_TWIN(cudaStreamCopyAttributes, _ptsz);
+LANESCOPE_TWIN(cudaStreamSetAttribute, _ptsz);
+LANESCOPE_TWIN(cudaStreamGetAttribute, _ptsz);
 
 }  // namespace lanescope::cudart

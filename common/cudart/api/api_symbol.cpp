@@ -181,9 +181,9 @@ cudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t by
   });
 }
 
-LANESCOPE_ALIAS(cudaMemcpyToSymbol, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpyFromSymbol, _ptds);
-LANESCOPE_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpyToSymbol, _ptds);
+LANESCOPE_TWIN(cudaMemcpyToSymbolAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpyFromSymbol, _ptds);
+LANESCOPE_TWIN(cudaMemcpyFromSymbolAsync, _ptsz);
 
 }  // namespace lanescope::cudart

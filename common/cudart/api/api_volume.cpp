@@ -161,11 +161,11 @@ cudaError cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* params, cudaStream_
   return copy_volume("cudaMemcpy3DPeer", &asked, stream);
 }
 
-LANESCOPE_ALIAS(cudaMemcpy3DPeer, _ptds);
-LANESCOPE_ALIAS(cudaMemcpy3DPeerAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemcpy3D, _ptds);
-LANESCOPE_ALIAS(cudaMemcpy3DAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemset3D, _ptds);
-LANESCOPE_ALIAS(cudaMemset3DAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy3DPeer, _ptds);
+LANESCOPE_TWIN(cudaMemcpy3DPeerAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemcpy3D, _ptds);
+LANESCOPE_TWIN(cudaMemcpy3DAsync, _ptsz);
+LANESCOPE_TWIN(cudaMemset3D, _ptds);
+LANESCOPE_TWIN(cudaMemset3DAsync, _ptsz);
 
 }  // namespace lanescope::cudart

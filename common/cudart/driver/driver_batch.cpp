@@ -86,10 +86,10 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* addresses, std::size_t* 
   });
 }
 
-LANESCOPE_ALIAS(cuStreamBatchMemOp_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyBatchAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemPrefetchBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemDiscardBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemDiscardAndPrefetchBatchAsync, _ptsz);
+LANESCOPE_TWIN(cuStreamBatchMemOp_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyBatchAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemPrefetchBatchAsync, _ptsz);
+LANESCOPE_TWIN(cuMemDiscardBatchAsync, _ptsz);
+LANESCOPE_TWIN(cuMemDiscardAndPrefetchBatchAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -216,17 +216,17 @@ CUresult cuMemcpyHtoAAsync_v2(CUhandle to, std::size_t byte, const void* from, s
   });
 }
 
-LANESCOPE_ALIAS(cuMemcpy2D_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpy2DUnaligned_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpy2DAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpy3D_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpy3DAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyAtoA_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyAtoD_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyDtoA_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyAtoH_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyHtoA_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyAtoHAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyHtoAAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpy2D_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpy2DUnaligned_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpy2DAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpy3D_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpy3DAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyAtoA_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyAtoD_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyDtoA_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyAtoH_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyHtoA_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyAtoHAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyHtoAAsync_v2, _ptsz);
 
 }  // namespace lanescope::cudart

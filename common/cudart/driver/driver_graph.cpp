@@ -146,12 +146,12 @@ CUresult cuThreadExchangeStreamCaptureMode(int* mode) {
   return drive([&] { return cudaThreadExchangeStreamCaptureMode(mode); });
 }
 
-LANESCOPE_ALIAS(cuGraphLaunch, _ptsz);
-LANESCOPE_ALIAS(cuGraphUpload, _ptsz);
-LANESCOPE_ALIAS(cuStreamBeginCapture_v2, _ptsz);
-LANESCOPE_ALIAS(cuStreamEndCapture, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetCaptureInfo_v2, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetCaptureInfo_v3, _ptsz);
-LANESCOPE_ALIAS(cuStreamIsCapturing, _ptsz);
+LANESCOPE_TWIN(cuGraphLaunch, _ptsz);
+LANESCOPE_TWIN(cuGraphUpload, _ptsz);
+LANESCOPE_TWIN(cuStreamBeginCapture_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamEndCapture, _ptsz);
+LANESCOPE_TWIN(cuStreamGetCaptureInfo_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamGetCaptureInfo_v3, _ptsz);
+LANESCOPE_TWIN(cuStreamIsCapturing, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -117,8 +117,8 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUhandle stream, CUhandle* nodes, 
       [&] { return cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags); });
 }
 
-LANESCOPE_ALIAS(cuGraphInstantiateWithParams, _ptsz);
-LANESCOPE_ALIAS(cuStreamBeginCaptureToGraph, _ptsz);
-LANESCOPE_ALIAS(cuStreamUpdateCaptureDependencies_v2, _ptsz);
+LANESCOPE_TWIN(cuGraphInstantiateWithParams, _ptsz);
+LANESCOPE_TWIN(cuStreamBeginCaptureToGraph, _ptsz);
+LANESCOPE_TWIN(cuStreamUpdateCaptureDependencies_v2, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -203,9 +203,9 @@ CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data) {
   return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
 }
 
-LANESCOPE_ALIAS(cuLaunchCooperativeKernel, _ptsz);
-LANESCOPE_ALIAS(cuLaunchHostFunc, _ptsz);
-LANESCOPE_ALIAS(cuLaunchKernelEx, _ptsz);
-LANESCOPE_ALIAS(cuLaunchKernel, _ptsz);
+LANESCOPE_TWIN(cuLaunchCooperativeKernel, _ptsz);
+LANESCOPE_TWIN(cuLaunchHostFunc, _ptsz);
+LANESCOPE_TWIN(cuLaunchKernelEx, _ptsz);
+LANESCOPE_TWIN(cuLaunchKernel, _ptsz);
 
 }  // namespace lanescope::cudart

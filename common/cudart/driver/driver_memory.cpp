@@ -178,27 +178,27 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned va
   return fill_with(to, pitch_bytes, value, width, height, stream);
 }
 
-LANESCOPE_ALIAS(cuMemAllocAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemFreeAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyDtoDAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyDtoD_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyDtoHAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyDtoH_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpyHtoDAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyHtoD_v2, _ptds);
-LANESCOPE_ALIAS(cuMemcpy, _ptds);
-LANESCOPE_ALIAS(cuMemsetD16Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD16_v2, _ptds);
-LANESCOPE_ALIAS(cuMemsetD2D16Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD2D16_v2, _ptds);
-LANESCOPE_ALIAS(cuMemsetD2D32Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD2D32_v2, _ptds);
-LANESCOPE_ALIAS(cuMemsetD2D8Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD2D8_v2, _ptds);
-LANESCOPE_ALIAS(cuMemsetD32Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD32_v2, _ptds);
-LANESCOPE_ALIAS(cuMemsetD8Async, _ptsz);
-LANESCOPE_ALIAS(cuMemsetD8_v2, _ptds);
+LANESCOPE_TWIN(cuMemAllocAsync, _ptsz);
+LANESCOPE_TWIN(cuMemFreeAsync, _ptsz);
+LANESCOPE_TWIN(cuMemcpyAsync, _ptsz);
+LANESCOPE_TWIN(cuMemcpyDtoDAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyDtoD_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyDtoHAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyDtoH_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpyHtoDAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyHtoD_v2, _ptds);
+LANESCOPE_TWIN(cuMemcpy, _ptds);
+LANESCOPE_TWIN(cuMemsetD16Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD16_v2, _ptds);
+LANESCOPE_TWIN(cuMemsetD2D16Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD2D16_v2, _ptds);
+LANESCOPE_TWIN(cuMemsetD2D32Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD2D32_v2, _ptds);
+LANESCOPE_TWIN(cuMemsetD2D8Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD2D8_v2, _ptds);
+LANESCOPE_TWIN(cuMemsetD32Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD32_v2, _ptds);
+LANESCOPE_TWIN(cuMemsetD8Async, _ptsz);
+LANESCOPE_TWIN(cuMemsetD8_v2, _ptds);
 
 }  // namespace lanescope::cudart

@@ -125,9 +125,9 @@ CUresult cuGraphNodeGetDependentNodes(CUhandle node, CUhandle* later, std::size_
   return cuGraphNodeGetDependentNodes_v2(node, later, nullptr, count);
 }
 
-LANESCOPE_ALIAS(cuMemPrefetchAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyBatchAsync, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetCaptureInfo, _ptsz);
-LANESCOPE_ALIAS(cuStreamUpdateCaptureDependencies, _ptsz);
+LANESCOPE_TWIN(cuMemPrefetchAsync, _ptsz);
+LANESCOPE_TWIN(cuMemcpyBatchAsync, _ptsz);
+LANESCOPE_TWIN(cuStreamGetCaptureInfo, _ptsz);
+LANESCOPE_TWIN(cuStreamUpdateCaptureDependencies, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -90,9 +90,9 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle,
   return drive([&] { return cudaMemcpyPeerAsync(at(to), 0, at(from), 0, bytes, stream); });
 }
 
-LANESCOPE_ALIAS(cuMemAllocFromPoolAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemPrefetchAsync_v2, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyPeerAsync, _ptsz);
-LANESCOPE_ALIAS(cuMemcpyPeer, _ptds);
+LANESCOPE_TWIN(cuMemAllocFromPoolAsync, _ptsz);
+LANESCOPE_TWIN(cuMemPrefetchAsync_v2, _ptsz);
+LANESCOPE_TWIN(cuMemcpyPeerAsync, _ptsz);
+LANESCOPE_TWIN(cuMemcpyPeer, _ptds);
 
 }  // namespace lanescope::cudart

@@ -104,20 +104,20 @@ CUresult cuEventElapsedTime(float* milliseconds, CUhandle start, CUhandle end) {
   return drive([&] { return cudaEventElapsedTime(milliseconds, start, end); });
 }
 
-LANESCOPE_ALIAS(cuEventRecordWithFlags, _ptsz);
-LANESCOPE_ALIAS(cuEventRecord, _ptsz);
-LANESCOPE_ALIAS(cuStreamAddCallback, _ptsz);
-LANESCOPE_ALIAS(cuStreamAttachMemAsync, _ptsz);
-LANESCOPE_ALIAS(cuStreamCopyAttributes, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetAttribute, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetCtx, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetDevice, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetFlags, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetId, _ptsz);
-LANESCOPE_ALIAS(cuStreamGetPriority, _ptsz);
-LANESCOPE_ALIAS(cuStreamQuery, _ptsz);
-LANESCOPE_ALIAS(cuStreamSetAttribute, _ptsz);
-LANESCOPE_ALIAS(cuStreamSynchronize, _ptsz);
-LANESCOPE_ALIAS(cuStreamWaitEvent, _ptsz);
+LANESCOPE_TWIN(cuEventRecordWithFlags, _ptsz);
+LANESCOPE_TWIN(cuEventRecord, _ptsz);
+LANESCOPE_TWIN(cuStreamAddCallback, _ptsz);
+LANESCOPE_TWIN(cuStreamAttachMemAsync, _ptsz);
+LANESCOPE_TWIN(cuStreamCopyAttributes, _ptsz);
+LANESCOPE_TWIN(cuStreamGetAttribute, _ptsz);
+LANESCOPE_TWIN(cuStreamGetCtx, _ptsz);
+LANESCOPE_TWIN(cuStreamGetDevice, _ptsz);
+LANESCOPE_TWIN(cuStreamGetFlags, _ptsz);
+LANESCOPE_TWIN(cuStreamGetId, _ptsz);
+LANESCOPE_TWIN(cuStreamGetPriority, _ptsz);
+LANESCOPE_TWIN(cuStreamQuery, _ptsz);
+LANESCOPE_TWIN(cuStreamSetAttribute, _ptsz);
+LANESCOPE_TWIN(cuStreamSynchronize, _ptsz);
+LANESCOPE_TWIN(cuStreamWaitEvent, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -92,9 +92,9 @@ CUresult cuStreamWaitValue64_v2(CUhandle stream, CUdeviceptr address, std::uint6
   return wait_value(stream, address, value, flags);
 }
 
-LANESCOPE_ALIAS(cuStreamWaitValue32_v2, _ptsz);
-LANESCOPE_ALIAS(cuStreamWaitValue64_v2, _ptsz);
-LANESCOPE_ALIAS(cuStreamWriteValue32_v2, _ptsz);
-LANESCOPE_ALIAS(cuStreamWriteValue64_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamWaitValue32_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamWaitValue64_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamWriteValue32_v2, _ptsz);
+LANESCOPE_TWIN(cuStreamWriteValue64_v2, _ptsz);
 
 }  // namespace lanescope::cudart

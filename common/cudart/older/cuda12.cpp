@@ -42,6 +42,10 @@ NOW(cudaPointerGetAttributes)
 NOW(cudaRuntimeGetVersion)
 NOW(cudaStreamGetCaptureInfo)
 NOW(cudaStreamUpdateCaptureDependencies)
+NOW_TWIN(cudaMemcpyBatchAsync)
+NOW_TWIN(cudaMemPrefetchAsync)
+NOW_TWIN(cudaStreamGetCaptureInfo)
+NOW_TWIN(cudaStreamUpdateCaptureDependencies)
 
 constexpr int kThisRuntime = 12090;
 
@@ -114,7 +118,10 @@ LANESCOPE_API cudaError older_cudaMemPrefetchAsync(const void* pointer, std::siz
                                                    int device, cudaStream_t stream) {
   return now_cudaMemPrefetchAsync(pointer, bytes, place_of_device(device), 0, stream);
 }
-LANESCOPE_ALIAS(older_cudaMemPrefetchAsync, _ptsz);
+LANESCOPE_API cudaError older_cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes,
+                                                        int device, cudaStream_t stream) {
+  return now_cudaMemPrefetchAsync_ptsz(pointer, bytes, place_of_device(device), 0, stream);
+}
 RENAMED(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync)
 RENAMED(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_ptsz)
 
@@ -130,7 +137,14 @@ LANESCOPE_API cudaError older_cudaMemcpyBatchAsync(void** to, void** from, std::
   if (error && failed) *failed = SIZE_MAX;  // no copy alone
   return error;
 }
-LANESCOPE_ALIAS(older_cudaMemcpyBatchAsync, _ptsz);
+LANESCOPE_API cudaError older_cudaMemcpyBatchAsync_ptsz(
+    void** to, void** from, std::size_t* bytes, std::size_t count, cudaMemcpyAttributes* attributes,
+    std::size_t* begins, std::size_t attribute_count, std::size_t* failed, cudaStream_t stream) {
+  const cudaError error = now_cudaMemcpyBatchAsync_ptsz(to, from, bytes, count, attributes, begins,
+                                                        attribute_count, stream);
+  if (error && failed) *failed = SIZE_MAX;  // no copy alone
+  return error;
+}
 
 RENAMED(cudaEventElapsedTime_v2, cudaEventElapsedTime)
 
@@ -278,7 +292,10 @@ LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo(cudaStream_t stream, int*
                                                        unsigned long long* id) {
   return now_cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
-LANESCOPE_ALIAS(older_cudaStreamGetCaptureInfo, _ptsz);
+LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, int* status,
+                                                            unsigned long long* id) {
+  return now_cudaStreamGetCaptureInfo_ptsz(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
 
 OLDER(cudaStreamGetCaptureInfo_v2)
 OLDER(cudaStreamGetCaptureInfo_v2_ptsz)
@@ -289,7 +306,13 @@ LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo_v2(cudaStream_t stream, i
                                                           std::size_t* count) {
   return now_cudaStreamGetCaptureInfo(stream, status, id, graph, needs, nullptr, count);
 }
-LANESCOPE_ALIAS(older_cudaStreamGetCaptureInfo_v2, _ptsz);
+LANESCOPE_API cudaError older_cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream, int* status,
+                                                               unsigned long long* id,
+                                                               cudaGraph_t* graph,
+                                                               const cudaGraphNode_t** needs,
+                                                               std::size_t* count) {
+  return now_cudaStreamGetCaptureInfo_ptsz(stream, status, id, graph, needs, nullptr, count);
+}
 RENAMED(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo)
 RENAMED(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_ptsz)
 
@@ -301,7 +324,12 @@ LANESCOPE_API cudaError older_cudaStreamUpdateCaptureDependencies(cudaStream_t s
                                                                   unsigned flags) {
   return now_cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
 }
-LANESCOPE_ALIAS(older_cudaStreamUpdateCaptureDependencies, _ptsz);
+LANESCOPE_API cudaError older_cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream,
+                                                                       cudaGraphNode_t* nodes,
+                                                                       std::size_t count,
+                                                                       unsigned flags) {
+  return now_cudaStreamUpdateCaptureDependencies_ptsz(stream, nodes, nullptr, count, flags);
+}
 RENAMED(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies)
 RENAMED(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_ptsz)
 

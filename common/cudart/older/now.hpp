@@ -31,3 +31,7 @@ inline void* find_now(const char* library, const char* function) {
 #define NOW(name)         \
   const auto now_##name = \
       reinterpret_cast<decltype(&name)>(::lanescope::cudart::find_now("libcudart.so.13", #name));
+// The same of its twin, with the thread's own stream as the default one.
+#define NOW_TWIN(name)                                              \
+  const auto now_##name##_ptsz = reinterpret_cast<decltype(&name)>( \
+      ::lanescope::cudart::find_now("libcudart.so.13", #name "_ptsz"));
