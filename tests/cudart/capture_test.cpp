@@ -4,6 +4,8 @@
 // capture_default.cu, capture_events.cu, per_thread_captures.cu).
 #include <doctest/doctest.h>
 
+#include <cctype>
+#include <string>
 #include <thread>
 
 #include "cudart/api/api.hpp"
@@ -260,4 +262,22 @@ TEST_CASE("each thread has a default stream of its own, where a program is built
   }
   CHECK(it.first_word() == 0x03030303);
   CHECK(cudaGraphDestroy(it.graph) == cudaSuccess);
+}
+
+TEST_CASE("the driver names what befalls a capture") {
+  for (const int code : {401, 900, 901, 902, 903, 904, 905, 906, 907, 908, 910}) {
+    CAPTURE(code);
+    const char* text = nullptr;
+    CHECK(cuGetErrorName(code, &text) == 0);
+    REQUIRE(text != nullptr);
+    // The runtime's names are the same, otherwise written: cudaErrorCapturedEvent.
+    std::string name = "cudaError", of_driver = text;
+    REQUIRE(of_driver.substr(0, 11) == "CUDA_ERROR_");
+    for (std::size_t k = 10; k < of_driver.size(); ++k) {
+      if (of_driver[k] == '_') continue;
+      const bool begins = of_driver[k - 1] == '_';
+      name += begins ? of_driver[k] : static_cast<char>(std::tolower(of_driver[k]));
+    }
+    CHECK(name == cudaGetErrorName(static_cast<cudaError>(code)));
+  }
 }
