@@ -159,4 +159,6 @@ TEST_CASE("one rounding, at the end") {
   check({20, 12, 26, 14, 1001, 3, false});
   check({20, 12, 26, 14, 3, 3, false, true});
 }
+TEST_CASE("nothing is read that is not C's") { check({17, 9, 16, 13, 2, 3, false, false, true}); }
+TEST_CASE("beta is below 0") { check({20, 12, 26, 14, -2, -1, false}); }
 TEST_CASE("beta is 0, and C was NaN") { check({20, 12, 26, 17, 2, 0, true}); }

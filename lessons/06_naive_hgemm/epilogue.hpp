@@ -19,7 +19,8 @@ namespace exercise_06 {
 inline constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 inline constexpr int kGuard = 4096;  // elements before and behind C
 // The C that is NaN is another NaN than any that is computed.
-inline constexpr std::uint16_t kForeign = 0x7b00, kNan = 0x7fff, kOldNan = 0x7e01;
+inline constexpr std::uint16_t kForeign = 0x7b00, kNan = 0x7fff, kOldNan = 0x7e01,
+                               kOldInfinity = 0x7c00;
 
 /// What an f16 is worth, and the f16 next to a whole number: also beyond 2048, where a wrong answer
 /// may lead. 65520 and more is infinity.
@@ -54,6 +55,7 @@ struct Problem {
   int M, N, K, ldc, alpha, beta;
   bool nan;            // C is NaN before
   bool large = false;  // sums, and three times C, are more than f16 has room for
+  bool last = false;   // nothing lies behind C: who looks there is stopped
 
   int a_at(int row, int k) const { return (row + k * 2) % 3 + (large ? 200 : 0); }
   int c_at(int row, int col) const { return (row * 7 + col * 3) % 50 + (large ? 1900 : 0); }
@@ -71,10 +73,11 @@ using Memory = std::vector<std::uint16_t>;
 
 inline Memory memory_before(const Problem& p) {
   Memory memory(static_cast<std::size_t>(2 * kGuard + p.M * p.ldc), kForeign);
+  if (p.last) memory.resize(static_cast<std::size_t>(kGuard + (p.M - 1) * p.ldc + p.N));
   for (int row = 0; row < p.M; ++row)
     for (int col = 0; col < p.N; ++col)
       memory[static_cast<std::size_t>(kGuard + row * p.ldc + col)] =
-          p.nan ? kOldNan : f16(p.c_at(row, col));
+          p.nan ? ((row + col) % 2 == 0 ? kOldNan : kOldInfinity) : f16(p.c_at(row, col));
   return memory;
 }
 

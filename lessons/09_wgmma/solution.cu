@@ -48,15 +48,20 @@ struct Groups {
 
 // What a thread holds of a half: half[i] is element i. That it is read is noted here, as you wrote
 // it: the compiler, which does not know what a wait is for, may read a register later.
-struct Half {
-  const float (&sums)[kN / 2];
-  int number;  // 1: left, 2: right
-  Groups& groups;
-
+class Half {
+ public:
+  __device__ Half(const float (&sums)[kN / 2], int number, Groups& groups)
+      : sums_(sums), number_(number), groups_(groups) {}
   __device__ float operator[](int i) const {
-    groups.read |= number;
-    return sums[i];
+    groups_.read |= number_;
+    if (i < 0 || i >= kN / 2) __trap();  // a thread holds no such element
+    return sums_[i];
   }
+
+ private:
+  const float (&sums_)[kN / 2];
+  int number_;  // 1: left, 2: right
+  Groups& groups_;
 };
 
 __device__ void store_tile(float* tile, int stride, const Half& left, const Half& right,

@@ -76,6 +76,11 @@ inline const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start) + r.step * slice, units(r.lbo), units(r.sbo), r.mode);
        }},
+      {"the step of the slice were or-ed to the start",
+       "`|` is `+` only where no bit meets another: add the bytes, then make a field of the sum",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start) | units(r.step * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
       {"the fields were in bytes", "they are in units of 16 bytes: field() makes them",
        [](const Right& r, std::uint32_t slice) {
          return fields(r.start + r.step * slice, r.lbo, r.sbo, r.mode);

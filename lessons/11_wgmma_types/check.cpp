@@ -40,7 +40,7 @@ std::vector<std::uint32_t> load(int stride, bool rows, const char* trace) {
   for (int row = 0; row < kRows; ++row)
     for (int col = 0; col < kCols; ++col)
       matrix[static_cast<std::size_t>(kGuard + row * stride + col)] =
-          static_cast<std::uint8_t>(rows ? row : col);
+          static_cast<std::uint8_t>(kSign | (rows ? row : col));
   const std::vector<std::uint32_t> words = load_a_on_device(matrix, kGuard, stride, trace);
   REQUIRE(words.size() == kThreads * 4);
   return words;
@@ -54,8 +54,9 @@ Answer ask(int stride, const char* trace) {
     for (int byte = 0; byte < 4; ++byte) {
       const int row = static_cast<int>(rows[word] >> (8 * byte) & 0xff);
       const int col = static_cast<int>(cols[word] >> (8 * byte) & 0xff);
-      const bool inside = row < kRows && col < kCols;
-      answer.found.push_back(inside ? Found(Element{row, col}) : std::nullopt);
+      const Element e{row - kSign, col - kSign};
+      const bool inside = e.row >= 0 && e.row < kRows && e.col >= 0 && e.col < kCols;
+      answer.found.push_back(inside ? Found(e) : std::nullopt);
       answer.not_written += row == 0xff && col == 0xff;
     }
   return answer;
@@ -118,6 +119,14 @@ std::string diagnosis(const Answer& answer) {
   if (warp_0_only)
     return "Warps 1 to 3 have written nothing" + todo +
            "all four warps come here, thread 0 to 127: look for an `if`.";
+  bool sign = true;  // the first byte is right, and its sign stands in the others
+  for (int slot = 0; slot < slots; ++slot)
+    sign = sign && (slot % 4 == 0 ? answer.at(slot / 16, slot / 4 % 4, 0) ==
+                                        Found(expected(slot / 16, slot / 4 % 4, 0))
+                                  : !answer.found[static_cast<std::size_t>(slot)]);
+  if (sign)
+    return "It looks as if bytes were signed: the sign of each runs over those behind it" + todo +
+           "std::uint8_t, as tile has them, or & 0xff before the shift.";
   if (answer.not_written > 0)
     return "Some bytes were never written: " + std::to_string(answer.not_written) + " of " +
            std::to_string(slots) + todo + "every thread fills a[0] to a[3], four bytes each.";

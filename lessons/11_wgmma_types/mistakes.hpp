@@ -19,7 +19,8 @@ using lanescope::layout::Element;
 
 inline constexpr const char* kInstruction = "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3";
 constexpr int kRows = 64, kCols = 32, kThreads = 128;
-constexpr int kGuard = 8192;             // bytes in front of the tile and behind
+constexpr int kGuard = 8192;  // bytes in front of the tile and behind
+constexpr int kSign = 0x80;  // of every byte of the tile: who loads them as signed has it too often
 constexpr std::uint8_t kOutside = 0xfe;  // around the tile; 0xff is what was never written
 
 inline Element expected(int thread, int reg, int byte) {

@@ -12,6 +12,8 @@
 
 namespace exercise_12 {
 
+inline constexpr int kUnset = -99;  // what tell() of exercise.cu begins with: no wrong answer is it
+
 /// ": empty_parity alone is wrong" where it is one of the three; else "".
 inline std::string alone_wrong(const std::vector<Position>& answer,
                                const std::vector<Position>& right) {
@@ -76,7 +78,7 @@ inline std::string diagnosis(const std::vector<Position>& answer,
   const std::string todo = ".\n  What to do: ";
   bool empty = true;
   for (const Position& position : answer)
-    empty = empty && position == Position{-1, -1, -1} && position.bytes == -1;
+    empty = empty && position == Position{kUnset, kUnset, kUnset} && position.bytes == kUnset;
   if (empty)
     return "The gap is still empty" + todo +
            "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines.";
@@ -89,9 +91,9 @@ inline std::string diagnosis(const std::vector<Position>& answer,
   }
   bool stage = false, full = false, no_empty = false;
   for (const Position& position : answer) {
-    stage = stage || position.stage == -1;
-    full = full || position.full_parity == -1;
-    no_empty = no_empty || position.empty_parity == -1;
+    stage = stage || position.stage == kUnset;
+    full = full || position.full_parity == kUnset;
+    no_empty = no_empty || position.empty_parity == kUnset;
   }
   if (stage || full || no_empty)
     return std::string("Not everything is set: ") +
@@ -113,7 +115,7 @@ inline std::string diagnosis(const std::vector<Position>& answer,
 /// The same where the positions are right and `tile`'s bytes are not, and what a kernel would do.
 inline std::string bytes_diagnosis(int tile, int bytes) {
   const std::string todo = ".\n  What to do: ";
-  if (bytes == -1)
+  if (bytes == kUnset)
     return "Not everything is set: bytes stays as it was" + todo + "all four, for every tile.";
   std::string text = "This is not a number of bytes that this check knows" + todo +
                      "announce what the two copies bring, " + std::to_string(kBytesA) +

@@ -121,6 +121,15 @@ inline const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{tile % 4, tile / 4 % 2, (tile / 4 - 1) % 2};
        }},
+      {"the parity of empty were full's minus 1: -1 in every other round",
+       "a parity is 0 or 1, the other one than full's: full_parity ^ 1",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, tile / 4 % 2 - 1};
+       }},
+      {"tile 0 went into stage -1", "stages are counted from 0, as tiles are: tile % kStages",
+       [](int tile) {
+         return Position{(tile - 1) % 4, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
       {"the producer waited in the first round, too",
        "nobody has read anything yet: that wait must be over at once, so parity 1, that of the "
        "phase "

@@ -41,7 +41,7 @@ __device__ void ring_position(int tile, int& stage, int& full_parity, int& empty
 
 __global__ void tell(int* out) {
   const int tile = static_cast<int>(threadIdx.x);
-  int position[4] = {-1, -1, -1, -1};
+  int position[4] = {-99, -99, -99, -99};  // not set
   ring_position(tile, position[0], position[1], position[2], position[3]);
   for (int i = 0; i < 4; ++i) out[tile * 4 + i] = position[i];
 }

@@ -25,11 +25,19 @@ struct Call {
 struct Ran {
   std::vector<float> D;
   std::vector<Call> calls;
+  int other = 0;  // a warp that asks for something else than warp 0; 0: none
 };
 
 struct Verdict {
   std::string words, advice;
 };
+
+/// A warp that does not do what warp 0 does.
+inline Verdict one_warp_alone(const Ran& ran) {
+  if (ran.other == 0) return {};
+  return {"warp " + std::to_string(ran.other) + " asks core for something else than warp 0",
+          "all 128 threads fence, multiply, commit and wait together: look for an `if`"};
+}
 
 /// What the order of the calls breaks, of reads of d and steps, and of fences; no words when it is
 /// right.

@@ -37,7 +37,11 @@ Ran run(const Problem& problem, const char* trace) {
   std::vector<int> notes;
   std::tie(ran.D, notes) = multiply_on_device(problem.A, problem.B, problem.steps, trace);
   int before = 0;
-  for (std::size_t i = 0; i + 1 < notes.size() && notes[i] != -1; i += 2) {
+  const std::size_t each = notes.size() / 4;  // of a warp
+  for (std::size_t i = notes.size(); i >= 2; i -= 2)
+    if (notes[i - 2] % Call::kTouched != notes[(i - 2) % each] % Call::kTouched)
+      ran.other = static_cast<int>((i - 2) / each);
+  for (std::size_t i = 0; i + 1 < each && notes[i] != -1; i += 2) {
     const bool touched = notes[i] >= Call::kTouched;
     ran.calls.push_back({notes[i] % Call::kTouched, touched, notes[i + 1] != before});
     before = notes[i + 1];
@@ -78,7 +82,8 @@ std::string diagnosis(const Ran& ran, const Problem& problem) {
   if (ran.calls.size() == 1 && same(ran.D, std::vector<float>(ran.D.size(), 0)))
     return "The gap is still empty" + todo +
            "lessons/16_sums/exercise.cu, between the two `your code` lines.";
-  const Verdict early = order_broken(ran, false);
+  Verdict early = one_warp_alone(ran);
+  if (early.words.empty()) early = order_broken(ran, false);
   if (!early.words.empty()) return looks + early.words + todo + early.advice + ".";
   for (const Mistake& mistake : mistakes()) {
     Answer answer;
@@ -158,7 +163,8 @@ TEST_CASE("K = 64: no group is whole") { check(2); }
 TEST_CASE("fences and waits: those that there have to be, no more") {
   for (const int steps : {16, 5}) {
     const Ran ran = run(Problem(steps), nullptr);
-    Verdict verdict = order_broken(ran, true);
+    Verdict verdict = one_warp_alone(ran);
+    if (verdict.words.empty()) verdict = order_broken(ran, true);
     if (verdict.words.empty()) verdict = too_many_waits(ran, steps);
     if (verdict.words.empty()) continue;
     FAIL(

@@ -32,17 +32,27 @@ constexpr int kMostSteps = 18, kMostNotes = 120, kEnd = 5, kTouched = 10000;
 
 // The elements of D that the tensor core adds up. Reads and writes are noted in the order in which
 // you wrote them: the compiler, which does not know what a wait is for, may do them later.
-struct Held {
-  float value[4];
-  bool touched = false;
+class Held {
+ public:
+  Held() = default;
+  Held(const Held&) = delete;  // a copy would be a read that nobody notes
+  Held& operator=(const Held&) = delete;
   __device__ float& operator[](int i) {
-    touched = true;
-    return value[i];
+    touched_ = true;
+    if (i < 0 || i > 3) __trap();  // a thread holds no such element
+    return value_[i];
   }
+
+ private:
+  friend struct Core;
+  friend __global__ void multiply(const unsigned char*, const unsigned char*, int, float*, int*,
+                                  DeviceRecorder);
+  float value_[4];
+  bool touched_ = false;
 };
 
-// What you have. Thread 0 also notes what it is asked, whether d has been touched since the note
-// before, and what sums[0] is then, for the check.
+// What you have. The first thread of each warp also notes what it is asked, whether d has been
+// touched since the note before, and what sums[0] is then, for the check.
 struct Core {
   const unsigned char *a, *b;  // in shared memory: blocks of 8 x 16 bytes
   int steps;
@@ -52,9 +62,9 @@ struct Core {
   int count = 0;
 
   __device__ void note(int what) {
-    if (threadIdx.x != 0 || count >= kMostNotes) return;
-    notes[count * 2] = what + (held.touched ? kTouched : 0);
-    held.touched = false;
+    if (threadIdx.x % 32 != 0 || count >= kMostNotes) return;
+    notes[count * 2] = what + (held.touched_ ? kTouched : 0);
+    held.touched_ = false;
     notes[count++ * 2 + 1] = __float_as_int(sums[0]);
   }
   __device__ void fence() { note(1), ptx::wgmma_fence_sync_aligned(); }
@@ -65,7 +75,7 @@ struct Core {
     note(!there ? 4 : 1000 + step * 2 + (scale_d != 0 ? 1 : 0));
     if (!there) return;
     ptx::wgmma_mma_async_sync_aligned_m64n8k32_f32_e4m3_e4m3(
-        d.value, ptx::matrix_descriptor(a + step * 64 * 32, 1024, 128, 0),
+        d.value_, ptx::matrix_descriptor(a + step * 64 * 32, 1024, 128, 0),
         ptx::matrix_descriptor(b + step * 8 * 32, 128, 128, 0), scale_d);
   }
 };
@@ -94,13 +104,13 @@ __global__ void multiply(const unsigned char* A, const unsigned char* B, int ste
   __syncthreads();
   float sums[4] = {};
   Held d;
-  for (float& sum : d.value) sum = __int_as_float(0x7fffffff);
-  ptx::settle(d.value);
-  Core core{a, b, steps, sums, d, notes};
+  for (float& sum : d.value_) sum = __int_as_float(0x7fffffff);
+  ptx::settle(d.value_);
+  Core core{a, b, steps, sums, d, notes + thread / 32 * 2 * kMostNotes};
   add_up(sums, d, steps, core);
   core.note(kEnd);
   ptx::wgmma_wait_group_sync_aligned<0>();
-  RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", d.value);
+  RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", d.value_);
   RECORD_WARPGROUP(recorder, "D sums", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", sums);
   const int row = thread / 32 * 16 + thread % 32 / 4, col = thread % 4 * 2;
   for (int i = 0; i < 4; ++i) D[(row + i / 2 * 8) * 8 + col + i % 2] = sums[i];
@@ -108,7 +118,8 @@ __global__ void multiply(const unsigned char* A, const unsigned char* B, int ste
 
 // check.cpp calls this: D, and of every call that thread 0 made of core two words: 1 fence, 2
 // commit, 3 wait, 4 a step that is none, 5 the end of your code, 1000 + 2 * step + scale_d; 10000
-// more if d has been touched since the one before; and sums[0]. Then -1.
+// more if d has been touched since the one before; and sums[0]. Then -1. Behind them those of
+// threads 32, 64 and 96.
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<unsigned char>& A, const std::vector<unsigned char>& B, int steps,
     const char* trace) {
@@ -117,7 +128,7 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
                 "What the tensor core holds at the end; the next one: your sums.");
   DeviceArray<unsigned char> device_a(A), device_b(B);
   DeviceArray<float> D(64 * 8);
-  DeviceArray<int> notes(2 * kMostNotes);  // all -1
+  DeviceArray<int> notes(4 * 2 * kMostNotes);  // of each warp; all -1
   multiply<<<1, 128>>>(device_a.data(), device_b.data(), steps, D.data(), notes.data(),
                        recorder.launch("multiply", 1, 128));
   return {D.get(), notes.get()};

@@ -61,13 +61,17 @@ inline Verdict wrong_waits(const Calls& calls) {
     return {words + ": a load has only started", "core.wait_load() behind the loads" + all};
   for (int thread = 0; thread < 128; ++thread) {
     const Calls own = calls_of(calls, thread);
-    const int load = first_of(own, Call::kLoad), fence = last_of(own, Call::kFence);
+    const int load = first_of(own, Call::kLoad), wait = first_of(own, Call::kWait);
+    int fence = wait;  // the first one behind the wait: others may follow
+    while (fence < static_cast<int>(own.size()) &&
+           own[static_cast<std::size_t>(fence)].what != Call::kFence)
+      ++fence;
     const auto wrong = [&own](const char* words, const char* advice) -> Verdict {
       return {words, advice, "every thread: wait, fence, 2 load, wait_load", order_of(own)};
     };
     const char* order = "core.wait(), core.fence(), then core.load";
-    if (load < first_of(own, Call::kWait)) return wrong("D is loaded before the wait", order);
-    if (fence < first_of(own, Call::kWait))
+    if (load < wait) return wrong("D is loaded before the wait", order);
+    if (fence == static_cast<int>(own.size()))
       return wrong("the fence stands before the wait: it orders what comes behind it", order);
     if (load < fence) return wrong("D is loaded before the fence", order);
     if (last_of(own, Call::kWaitLoad) < last_of(own, Call::kLoad))

@@ -21,6 +21,23 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "06_naive_hgemm", "hgemm_on_device",
       {
+          {"c_read_outside",
+           LOOP ROW COL
+           "__half* at = out.C + row * out.ldc + col; const float was = __half2float(*at);"
+           "const float sum = out.beta == 0 ? out.alpha * d[i] : out.alpha * d[i] + out.beta * was;"
+           "if (row < out.M && col < out.N) *at = __float2half_rn(sum); }",
+           "out of bounds"},
+          {"positive_beta",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta > 0 ? out.beta * __half2float(element) : 0;"
+           "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "the old C is left out"},
+          {"nan_is_zero",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "float was = __half2float(element); if (isnan(was)) was = 0;"
+                              "element = __float2half_rn(out.alpha * d[i] + out.beta * was); }",
+           "NaN"},
           {"no_guard", LOOP ROW COL STORE, "nothing is guarded at the edges"},
           {"no_row_guard", LOOP ROW COL "if (col >= out.N) continue; " STORE,
            "rows beyond M are stored too"},

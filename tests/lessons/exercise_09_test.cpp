@@ -25,6 +25,15 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "09_wgmma", "store_on_device",
       {
+          {"copied_early",
+           ROW_COL "float early[8]; for (int i = 0; i < 8; ++i) early[i] = right[i];"
+                   "groups.wait<1>();" LEFT "groups.wait<0>();"
+                   "for (int i = 0; i < 8; ++i) tile[16 + " PLACE "] = early[i];",
+           "right is read while its group may still be under way"},
+          {"elements_of_others",
+           ROW_COL "groups.wait<1>(); for (int i = 0; i < 16; ++i) tile[" PLACE "] = left[i];"
+                   "groups.wait<0>();" RIGHT,
+           "trap"},
           {"waits_of_its_own",
            ROW_COL "ptx::wgmma_wait_group_sync_aligned<1>();" LEFT
                    "ptx::wgmma_wait_group_sync_aligned<0>();" RIGHT,

@@ -15,6 +15,14 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "10_descriptors", "describe_on_device",
       {
+          {"slice_ored",
+           "a = field(a_start) | field(slice * 256) | field(128) << 16 | field(1024) << "
+           "32; " B_RIGHT,
+           "the step of the slice were or-ed to the start"},
+          {"no_field",
+           "a = field(a_start + slice * 256) | field(128) << 16 | field(1024) << 32 |"
+           " std::uint64_t{5} << 49; " B_RIGHT,
+           "the base offset were 5, not 0"},
           {"no_slice", A_RIGHT "b = field(b_start) | field(1024) << 32 | std::uint64_t{1} << 62;",
            "the slice does not count (B)"},
           {"slice_in_elements",

@@ -21,6 +21,11 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "11_wgmma_types", "load_a_on_device",
       {
+          {"signed_bytes",
+           "const int row = " ROW "; const int col = " COL "; for (int reg = 0; reg < 4; ++reg) {"
+           " const auto* at = reinterpret_cast<const signed char*>(tile) + " AT ";"
+           " a[reg] = at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24; }",
+           "bytes were signed"},
           {"beyond_the_registers", LOAD(ROW, COL, AT, PACK) " a[4] = 7;", "16 bytes are there"},
           {"one_turn_too_many",
            "for (int reg = 0; reg <= 4; ++reg) { const int row = " ROW ", col = " COL

@@ -18,6 +18,10 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "12_tma_mbarrier", "ring_on_device",
       {
+          {"full_minus_one", ANSWER("tile % 4", "tile / 4 % 2", "tile / 4 % 2 - 1"),
+           "the parity of empty were full's minus 1"},
+          {"stage_before", ANSWER("(tile - 1) % 4", "tile / 4 % 2", "1 - tile / 4 % 2"),
+           "tile 0 went into stage -1"},
           {"every_tile", ANSWER("tile % 4", "tile % 2", "1 - tile % 2"),
            "the parity changed with every tile"},
           {"never", ANSWER("tile % 4", "0", "1"), "the parity never changed"},

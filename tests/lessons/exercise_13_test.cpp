@@ -65,7 +65,7 @@ const ExerciseTest& exercise() {
            "the consumers of one block alone told anybody"},
           {"nobody_told", ARRIVALS BYTES HALF, "Nobody tells anybody"},
           {"all_but_one", ARRIVALS BYTES HALF "s.tells = thread == 1 ? 1 : 0;",
-           "let one thread of the 128 tell block 0"},
+           "expected arrivals 508, as your consumers tell it, found 4"},
           {"own_consumers", "s.arrivals = 2; " BYTES HALF TELLS,
            "only one block's consumers were waited for"},
           {"first_is_enough", "s.arrivals = 1; " BYTES HALF TELLS, "the first arrival were enough"},
@@ -87,6 +87,13 @@ const ExerciseTest& exercise() {
            "expected arrivals 16, as your consumers tell it, found 4\n\nIt looks as if one thread"},
       },
       {
+          {"own_oftener",
+           "s.arrivals = kConsumers * 128; " BYTES HALF "s.tells = thread == 0 ? rank ^ 1 : rank;",
+           ""},
+          {"block_1_twice",
+           "s.arrivals = 4 * (rank == 0 ? 1 : 2); " BYTES HALF
+           "s.tells = thread == 0 ? 0 : thread < 3 ? 1 : -1;",
+           ""},
           {"other_half", ARRIVALS BYTES "s.first_row = 96 - rank * 96; " TELLS, ""},
           {"all_warps",
            "s.arrivals = 16; " BYTES HALF "s.tells = thread % 32 < 2 ? thread % 32 : -1;", ""},

@@ -25,6 +25,15 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "16_sums", "multiply_on_device",
       {
+          {"fence_of_warp_0",
+           STEPS("if (step % 4 == 0 && threadIdx.x < 32) core.fence();", "step", ANEW, COMPLETE,
+                 WAIT ADD),
+           "warp 1 asks core for something else than warp 0"},
+          {"elements_of_others",
+           LOOP(ANEW, COMPLETE,
+                "for (int i = 0; i < 5; ++i) { const float more = d[i]; if (i < 4) sums[i] += "
+                "more; }"),
+           "trap"},
           {"never", LOOP("step != 0", LAST, ADD), "the sums stay in the tensor core to the end"},
           {"never_anew_at_the_end", LOOP(ANEW, LAST, ADD), "only the last 128 of K are in them"},
           {"not_anew", LOOP("step != 0", COMPLETE, ADD),

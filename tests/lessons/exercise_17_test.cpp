@@ -232,6 +232,14 @@ const ExerciseTest& exercise() {
           {"changed", FREED("d[0][3] += 1;" FREE), "The calls are right"},
       },
       {
+          {"fence_before_dealloc",
+           ANSWER(START, WAIT FETCH "__syncthreads();"
+                                    "if (threadIdx.x < 32) { core.fence(); core.dealloc(tmem); }"),
+           ""},
+          {"fence_between_loads",
+           ANSWER(START, WAIT MINE "core.load(d, 0, mine); core.wait_load(); core.fence();"
+                                   "core.load(d, 1, mine + 16); core.wait_load();" FREE),
+           "2 core.wait_load() of each thread; one is enough"},
           // The last warp but one starts, from the last step on; part by part; the last one gives
           // back.
           {"other_way_round",
