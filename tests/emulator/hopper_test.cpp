@@ -287,6 +287,20 @@ TEST_CASE("a remote arrival, and a bulk copy into another CTA") {
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(words[lane * 16] == 1000 + lane);
 }
 
+TEST_CASE("a cluster's barrier waits for the late, whoever has arrived and left") {
+  // The upper lanes of rank 0 arrive and end, those of rank 1 bring 42 to rank 0 before they come.
+  const auto words = run_clusters(
+      "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, tile; setp.ge.u32 %p1, %r0, 16; mov.u32 %r3, 0;"
+      "setp.eq.u32 %p0, %r1, 0; mov.u32 %r4, 42; st.shared.u32 [%r2], 0; barrier.cluster.arrive;"
+      "barrier.cluster.wait; @!%p1 bra MEET; @!%p0 bra LATE; barrier.cluster.arrive; exit;"
+      "LATE: nanosleep.u32 100; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 50; @%p2 bra LATE;"
+      "mapa.shared::cluster.u32 %r5, %r2, 0; st.shared::cluster.u32 [%r5], %r4;"
+      "MEET: barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r6, [%r2];"
+      "st.global.u32 [%rd0], %r6; barrier.cluster.arrive; barrier.cluster.wait;",
+      {2, 1, 1}, {2, 1, 1});
+  for (std::uint32_t lane = 0; lane < 16; ++lane) CHECK(words[lane * 16] == 42);
+}
+
 TEST_CASE("a cluster's barrier that somebody never reaches") {
   run_clusters(
       "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p0, %r1, 0; mov.u32 %r2, tile; "

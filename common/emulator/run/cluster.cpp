@@ -142,6 +142,17 @@ Flow run_cluster_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+// A phase waits for the threads that have not exited: those that arrived and left count neither
+// among who is awaited nor among who has come.
+void leave_cluster_barrier(Warp& w, std::uint32_t gone) {
+  Cluster& cluster = *w.cta->cluster;
+  if (cluster.arrived == 0) return;
+  for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
+    const auto thread = static_cast<std::size_t>(w.index * kLanes + __builtin_ctz(rest));
+    if (w.cta->async->cluster_phase[thread] == cluster.barrier_phase + 1) --cluster.arrived;
+  }
+}
+
 Flow run_cluster_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   w.required = w.alive;
   if (i.detail != 0 && (w.alive & ~active) != 0) return Flow::converge;

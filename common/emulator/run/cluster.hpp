@@ -168,6 +168,9 @@ inline Cta& told_of(const BulkCopy& copy, Cta& target) {
   return *target.cluster->ctas[static_cast<std::size_t>((target.rank & ~1) | copy.parity)];
 }
 
+/// Lanes of the warp exit: where they have arrived at barrier.cluster, it forgets them.
+void leave_cluster_barrier(Warp& warp, std::uint32_t gone);
+
 /// Lands what was issued; true when there was something.
 bool land_copies(Cluster& cluster);
 void land_copy(const BulkCopy& copy);

@@ -173,6 +173,7 @@ class WarpRunner {
     if (cta_.check != nullptr) cta_.check->leave(warp_, gone);
     warp_.alive &= ~gone;
     cta_.live_threads -= __builtin_popcount(gone);
+    leave_cluster_barrier(warp_, gone);
     remove_group(cta_, warp_, chosen);
     wake_groups(warp_);
   }
