@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How much local memory the functions that a kernel calls may have: what the deepest of its calls
 // needs, which ptxas calls the cumulative stack size; and 16 KiB where nobody knows, of recursion.
+// A call through a pointer leads to each function whose address somebody has: as on an H200, where
+// tables of functions and virtual functions with 32 KiB run.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -22,11 +24,12 @@ std::string function(const std::string& name, const std::string& callee) {
          "ret; }\n";
 }
 
-LaunchReport run(const std::string& functions, const char* called, std::uint32_t& made) {
+// `call`: what the kernel does for a number in %r0.
+LaunchReport run(const std::string& functions, const std::string& call, std::uint32_t& made) {
   const std::string text = ".version 9.0\n.target sm_80\n.address_size 64\n" + functions +
-                           ".visible .entry k(.param .u64 out) { .reg .b32 %r<2>; .reg .b64 %rd; "
-                           "ld.param.u64 %rd, [out]; call (%r0), " +
-                           called + ", (5); st.global.u32 [%rd], %r0; ret; }\n";
+                           ".visible .entry k(.param .u64 out) { .reg .b32 %r<2>; .reg .b64 %rd, "
+                           "%to; ld.param.u64 %rd, [out]; " +
+                           call + "st.global.u32 [%rd], %r0; ret; }\n";
   if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_80").find("error") == std::string::npos);
   Machine machine({});
   const auto module = machine.load(text, "stack");
@@ -47,14 +50,35 @@ TEST_CASE("functions below a kernel have the local memory that the deepest call 
   std::uint32_t made = 0;
   const std::string four =
       function("d", "") + function("c", "d") + function("b", "c") + function("a", "b");
-  const LaunchReport report = run(four, "a", made);
+  const LaunchReport report = run(four, "call (%r0), a, (5);", made);
   CHECK_MESSAGE(report.error.message.empty(), report.error.message);
   CHECK(made == 5 + 4 + 3 + 2);
 }
 
+TEST_CASE("a call through a pointer has what the largest function needs that has an address") {
+  const std::string two = function("d", "") + function("c", "d");
+  const std::string table = ".global .align 8 .u64 table[1] = ";
+  const std::string fetch = "mov.b64 %to, table; ld.global.b64 %to, [%to];";
+  const std::string call =
+      "mov.b32 %r1, 5; P: .callprototype (.param .b32 _) _ (.param .b32 _); "
+      "call (%r0), %to, (%r1), P;";
+  std::uint32_t made = 0;
+  const auto reaches_c = [&](const std::string& more, const std::string& take) {
+    CAPTURE(more);
+    const LaunchReport report = run(two + more, take + call, made);
+    CHECK_MESSAGE(report.error.message.empty(), report.error.message);
+    CHECK(made == 5 + 4);
+  };
+  reaches_c("", "mov.b64 %to, c;");
+  reaches_c(table + "{c};\n", fetch);
+  reaches_c(
+      ".visible .func (.param .b32 back) e(.param .b32 number);\n.alias e, c;\n" + table + "{e};\n",
+      fetch);
+}
+
 TEST_CASE("how deep recursion goes nobody knows: 16 KiB, and then it is said") {
   std::uint32_t made = 0;
-  const LaunchReport report = run(function("a", "a"), "a", made);
+  const LaunchReport report = run(function("a", "a"), "call (%r0), a, (5);", made);
   CHECK(contains(report.error.message, "bytes of local memory of a thread are used up"));
 }
 

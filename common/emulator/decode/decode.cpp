@@ -42,6 +42,13 @@ int Program::find_function(std::string_view name) const {
   return found < 0 ? -1 : function_of[static_cast<std::size_t>(found)];
 }
 
+void Program::point_at(int function) {
+  const auto index = static_cast<std::size_t>(function);
+  if (function < 0 || module.functions[index].is_entry) return;  // nobody calls a kernel
+  const int body = function_of[index];
+  if (body >= 0) functions[static_cast<std::size_t>(body)].is_pointed_at = true;
+}
+
 int Program::function_of_address(std::uint64_t address) const {
   const std::uint64_t index = (address - kFunctionWindow) / 16 - 1;
   return address % 16 != 0 || index >= function_of.size() ? -1 : function_of[index];
@@ -135,6 +142,9 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
   }
+  for (const PtxVariable& variable : program.module.variables)
+    for (const PtxVariable::Relocation& pointer : variable.relocations)
+      program.point_at(program.module.find_function(pointer.symbol));
   order_callers(program);
   return program;
 }

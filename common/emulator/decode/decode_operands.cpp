@@ -119,8 +119,10 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
     case OperandKind::name:
       if (operand.name == "WARP_SZ") return constant(kLanes, lane_bytes);
       if (const int function = program_.module.find_function(operand.name);
-          function >= 0 && lane_bytes == 8)
+          function >= 0 && lane_bytes == 8) {
+        program_.point_at(function);
         return constant(function_address(function), lane_bytes);
+      }
       refuse(fmt::format("the name {} is not declared", operand.name), ErrorCode::invalid_ptx);
     default:
       refuse("an operand is of the wrong kind", ErrorCode::invalid_ptx);

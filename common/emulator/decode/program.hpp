@@ -173,9 +173,10 @@ struct Function {
   /// What CTAs see of each other depends on who comes first (atomics on global memory, loads that
   /// poll it): they run in order, for the same results every time. Of a function it calls, too.
   bool is_ordered = false;
-  std::vector<int> callees;  // in Program::functions; -1: through a pointer
-  bool needs_stack = false;  // for those, or for alloca
-  int repeated_wgmma = -1;   // statement; ptxas/repeated_wgmma.hpp
+  std::vector<int> callees;    // in Program::functions; -1: through a pointer
+  bool needs_stack = false;    // for those, or for alloca
+  bool is_pointed_at = false;  // its address is in an instruction or in a variable's initial value
+  int repeated_wgmma = -1;     // statement; ptxas/repeated_wgmma.hpp
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run
@@ -228,6 +229,8 @@ struct Program {
   const Function* function_at(std::uint32_t pc) const;
   /// Index in `functions` of what is called so, or -1.
   int find_function(std::string_view name) const;
+  /// This function of PtxModule::functions may be called through a pointer.
+  void point_at(int function);
   /// Index in `functions` of what lies at an address of kFunctionWindow, or -1.
   int function_of_address(std::uint64_t address) const;
   /// The statement an instruction came from; nullptr for a function's implicit return.

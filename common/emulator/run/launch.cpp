@@ -26,21 +26,32 @@ const CheckPlan* checks_of(const Program& program) {
   return program.checks.get();
 }
 
-// What the calls below a function take of a thread's local memory: the most that one leads to. Of
-// recursion, and of calls through pointers, nobody knows.
-std::int64_t bytes_below(const Program& program, int function, int depth,
+constexpr int kPointer = -1;  // as Function::callees has it
+
+// What the calls below a function take of a thread's local memory: the most that one leads to; a
+// call through a pointer to any function whose address somebody has. Of recursion nobody knows.
+std::int64_t bytes_below(const Program& program, int caller, int depth,
                          std::vector<std::int64_t>& known) {
   constexpr std::int64_t kUnknown = -1;
   constexpr int kDeepest = 1000;
   if (depth > kDeepest) return 0;
-  std::int64_t& here = known[static_cast<std::size_t>(function)];
+  std::int64_t& here =
+      known[caller == kPointer ? program.functions.size() : static_cast<std::size_t>(caller)];
   if (here != kUnknown) return here;
   here = 0;  // for those that come back to it
   std::int64_t most = 0;
-  for (const int callee : program.functions[static_cast<std::size_t>(function)].callees)
-    if (callee >= 0)
-      most = std::max(most, program.functions[static_cast<std::size_t>(callee)].local_bytes +
-                                bytes_below(program, callee, depth + 1, known));
+  const auto calls = [&](int callee) {
+    const std::int64_t own =
+        callee == kPointer ? 0 : program.functions[static_cast<std::size_t>(callee)].local_bytes;
+    most = std::max(most, own + bytes_below(program, callee, depth + 1, known));
+  };
+  if (caller != kPointer) {
+    for (const int callee : program.functions[static_cast<std::size_t>(caller)].callees)
+      calls(callee);
+    return here = most;
+  }
+  for (std::size_t f = 0; f < program.functions.size(); ++f)
+    if (program.functions[f].is_pointed_at) calls(static_cast<int>(f));
   return here = most;
 }
 
@@ -68,7 +79,7 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.request = &request;
   launch.parameters.assign(request.parameters.begin(), request.parameters.end());
   launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;
-  std::vector<std::int64_t> known(program.functions.size(), -1);
+  std::vector<std::int64_t> known(program.functions.size() + 1, -1);
   const std::int64_t stack_bytes = std::max(
       request.stack_bytes > 0 ? request.stack_bytes : kStackBytes,
       bytes_below(program, static_cast<int>(launch.function - program.functions.data()), 0, known));
