@@ -76,6 +76,23 @@ TEST_CASE("a call through a pointer has what the largest function needs that has
       fetch);
 }
 
+TEST_CASE("a called function's local variables begin where their alignment wants them") {
+  // Behind 48 bytes of its caller's; 16 KiB are not enough with what is left out between the two.
+  const std::string aligned =
+      ".func (.param .b32 back) f(.param .b32 number)\n{ .local .align 4096 .b8 own[16000]; "
+      ".reg .b32 %r<3>; .reg .b64 %a; mov.b64 %a, own; cvta.local.u64 %a, %a; cvt.u32.u64 %r0, %a; "
+      "and.b32 %r0, %r0, 4095; ld.param.b32 %r1, [number]; st.local.b8 [own+15999], %r1; "
+      "ld.local.u8 %r2, [own+15999]; add.u32 %r0, %r0, %r2; st.param.b32 [back], %r0; ret; }\n"
+      ".func (.param .b32 back) g(.param .b32 number)\n{ .local .align 8 .b8 forty[40]; "
+      ".reg .b32 %r<2>; .reg .b64 %a; ld.param.b32 %r0, [number]; st.local.b32 [forty+36], %r0; "
+      "call (%r1), f, (%r0); ld.local.b32 %r0, [forty+36]; mad.lo.u32 %r1, %r0, 100, %r1; "
+      "st.param.b32 [back], %r1; ret; }\n";
+  std::uint32_t made = 0;
+  const LaunchReport report = run(aligned, "call (%r0), g, (5);", made);
+  CHECK_MESSAGE(report.error.message.empty(), report.error.message);
+  CHECK(made == 505);
+}
+
 TEST_CASE("how deep recursion goes nobody knows: 16 KiB, and then it is said") {
   std::uint32_t made = 0;
   const LaunchReport report = run(function("a", "a"), "call (%r0), a, (5);", made);

@@ -64,7 +64,10 @@ void Placement::frame(Function& function) {
       size = program_.variable_addresses[v] + variable.bytes;
     };
     if (variable.space == Space::parameter) place(function.parameter_bytes);
-    if (variable.space == Space::local) place(function.local_bytes);
+    if (variable.space != Space::local) continue;
+    place(function.local_bytes);
+    function.local_alignment_bytes =
+        std::max<std::int64_t>(function.local_alignment_bytes, variable.alignment_bytes);
   }
   if (!is_entry(function)) put_on_stack(function);
   function.local_bytes = up_to(function.local_bytes, 16);

@@ -148,6 +148,7 @@ struct Function {
   std::vector<ConstantRow> locals;  // addresses of local variables, from the frame's local base
   std::vector<ConstantRow> shared;  // addresses of shared variables, from the CTA's window on
   std::int64_t local_bytes = 0;
+  std::int64_t local_alignment_bytes = 16;  // of a frame's local base: the largest of its variables
   std::int64_t parameter_bytes =
       0;                          // of .param variables, the function's own and those of its calls
   std::int64_t shared_bytes = 0;  // of an entry: static shared memory

@@ -57,7 +57,9 @@ bool enter_function(Cta& cta, Warp& warp, Group& group, std::uint32_t target) {
   const Instruction& i = program.code[group.pc];
   const Call& made = program.calls[i.list];
   const Function& callee = program.functions[target];
-  const std::int64_t local_base = group.frame->local_base + group.frame->function->local_bytes;
+  const std::int64_t caller_end = group.frame->local_base + group.frame->function->local_bytes;
+  const std::int64_t alignment = callee.local_alignment_bytes;  // a power of two
+  const std::int64_t local_base = (caller_end + alignment - 1) & -alignment;
   const std::int64_t local_end = local_base + callee.local_bytes;
   if (local_end > warp.local_bytes || (program.has_alloca && meets_alloca(warp, group, local_end)))
     return false;

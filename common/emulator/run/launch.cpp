@@ -28,6 +28,12 @@ const CheckPlan* checks_of(const Program& program) {
 
 constexpr int kPointer = -1;  // as Function::callees has it
 
+// What a call takes of a thread's local memory, with what may be left out before it.
+std::int64_t frame_bytes(const Function& function) {
+  constexpr std::int64_t kEndsAt = 16;  // what its caller's are a multiple of (place.cpp)
+  return function.local_bytes + function.local_alignment_bytes - kEndsAt;
+}
+
 // What the calls below a function take of a thread's local memory: the most that one leads to; a
 // call through a pointer to any function whose address somebody has. Of recursion nobody knows.
 std::int64_t bytes_below(const Program& program, int caller, int depth,
@@ -42,7 +48,7 @@ std::int64_t bytes_below(const Program& program, int caller, int depth,
   std::int64_t most = 0;
   const auto calls = [&](int callee) {
     const std::int64_t own =
-        callee == kPointer ? 0 : program.functions[static_cast<std::size_t>(callee)].local_bytes;
+        callee == kPointer ? 0 : frame_bytes(program.functions[static_cast<std::size_t>(callee)]);
     most = std::max(most, own + bytes_below(program, callee, depth + 1, known));
   };
   if (caller != kPointer) {
