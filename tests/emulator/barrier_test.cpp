@@ -82,6 +82,27 @@ TEST_CASE("a warp does not arrive and wait at one barrier") {
           "arrived");
 }
 
+TEST_CASE("who arrives at a barrier that is complete begins it anew, as on an H200") {
+  for (const std::string_view barrier :
+       {"@%p4 bra THRICE; nanosleep.u32 100; bar.sync 1, 64; bra L; THRICE: bar.arrive 1, 64; "
+        "bar.arrive 1, 64;"
+        "bar.arrive 1, 64;",
+        "@%p4 bra THRICE; nanosleep.u32 100; barrier.cta.sync 1, 64; bra L; THRICE: "
+        "barrier.cta.arrive 1, 64;"
+        "barrier.cta.arrive 1, 64; barrier.cta.arrive 1, 64;",
+        "@%p4 bra WAIT; bar.arrive 1, 64; bar.arrive 1, 64; bra L; WAIT: bar.sync 1, 64;"
+        "bar.sync 1, 64;",
+        "@%p4 bra WAIT; bar.arrive 1, 64; bar.arrive 1, 64; bra L; WAIT:"
+        "bar.red.popc.u32 %r20, 1, 64, %p3; add.u32 %r20, %r20, -9; bar.sync 1, 64;"})
+    for (const int threads : {40, 64}) {
+      CAPTURE(barrier);
+      CAPTURE(threads);
+      const Run run = meet(barrier, threads);
+      REQUIRE_MESSAGE(!run.report.error, run.report.error.message);
+      CHECK(run.words[31 * 16] == 7);
+    }
+}
+
 TEST_CASE("a barrier of more threads than ever come hangs on a card, and is a deadlock here") {
   for (const int threads : {40, 64}) {
     const Run run = meet("barrier.cta.sync 1, 96;", threads);

@@ -253,4 +253,19 @@ TEST_CASE("without --check nothing is reported") {
   CHECK(run.report.reports.empty());
 }
 
+TEST_CASE("of a barrier that begins anew in one turn each round tells what was before it") {
+  const auto read_first = [](const std::string& what) {
+    return check_body(
+        "mov.u32 %r1, %tid.x; setp.lt.u32 %p4, %r1, 32; mov.u32 %r2, tile; @%p4 bra WAIT; "
+        "st.shared.u32 [%r2], 1; bar.arrive 1, 64; st.shared.u32 [%r2+4], 2; bar.arrive 1, 64; "
+        "bra END; WAIT: bar.sync 1, 64; ld.shared.u32 %r3, [%r2" +
+            what + "]; bar.sync 1, 64; ld.shared.u32 %r4, [%r2+4];\nEND:",
+        64);
+  };
+  const Checked right = read_first("");
+  CHECK(right.error.message == "");
+  CHECK(right.kinds() == "");
+  CHECK(read_first("+4").kinds() == "race-read-after-write");
+}
+
 }  // namespace lanescope::emulator::test

@@ -7,7 +7,7 @@
 
 #include "emulator/decode/warp_operation.hpp"
 #include "emulator/execute/handlers.hpp"
-#include "emulator/run/warp.hpp"
+#include "emulator/run/open_barriers.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -50,6 +50,8 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
                 fmt::format("{} threads are no whole warps", expected),
                 "give a multiple of 32 as the number of threads");
   Barrier& barrier = w.cta->barriers[index];
+  // Nobody need have waited for it: who comes when all have come is the first of another round.
+  if (barrier.expected != 0) release_barrier(*w.cta, static_cast<int>(index));
   if (barrier.arrived != 0 && barrier.expected != expected)
     return fail(w, ErrorCode::illegal_instruction, "barrier", lane,
                 fmt::format("barrier {} waits for {} threads, now for {}", index, barrier.expected,
@@ -60,7 +62,10 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   const int here = __builtin_popcount(active);
   barrier.expected = expected;
   barrier.arrived += aligned && expected != 0 ? kLanes : here;
-  if (!aligned && expected != 0) barrier.lanes[static_cast<std::size_t>(w.index)] |= active;
+  if (!aligned && expected != 0) {
+    barrier.lanes[static_cast<std::size_t>(w.index)] |= active;
+    barrier.counts_lanes = true;
+  }
   if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) != 0) {
     const std::uint32_t flip = (i.detail & kBarrierNegated) != 0 ? kAllLanes : 0;
     barrier.sum +=

@@ -67,16 +67,20 @@ std::int64_t arrived(const Cta& cta, const Barrier& barrier) {
   return count;
 }
 
+bool release_barrier(Cta& cta, int index) {
+  const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+  if (barrier.arrived == 0) return false;
+  const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
+  if (barrier.arrived < expected && (!barrier.counts_lanes || arrived(cta, barrier) < expected))
+    return false;
+  release(cta, index);
+  return true;
+}
+
 bool release_barriers(Cta& cta) {
   bool any = false;
-  for (int index = 0; index < static_cast<int>(cta.barriers.size()); ++index) {
-    const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
-    if (barrier.arrived == 0) continue;
-    const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
-    if (barrier.arrived < expected && arrived(cta, barrier) < expected) continue;
-    release(cta, index);
-    any = true;
-  }
+  for (int index = 0; index < static_cast<int>(cta.barriers.size()); ++index)
+    any = release_barrier(cta, index) || any;
   return any;
 }
 
