@@ -103,6 +103,7 @@ cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunche
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters,
       .device = launches.runtime(),
+      .multiprocessors = context.card->multiprocessors,
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = context.grid_workspace};
   if (const auto set = context.limits.find(kLimitHeap); set != context.limits.end())

@@ -179,6 +179,7 @@ struct LaunchRequest {
   const DeviceRuntime* device = nullptr;  // whom kernels may ask; none: they are told "no"
   bool counts_instructions = false;       // LaunchReport::executed; on one thread
   std::uint64_t seed = 0;                 // another order of the warps; 0: the usual one
+  int multiprocessors = 132;              // %nsmid
   std::int64_t most_resident = 0;         // CTAs that the card runs at a time; 0: 1056
   std::uint64_t grid_workspace = 0;       // address of 8 bytes that a cooperative launch has
 };

@@ -132,6 +132,13 @@ TEST_CASE("streams, events and every kind of memory") {
   check_right(emulate("per_thread_stream"), out);
 }
 
+TEST_CASE("%smid counts the multiprocessors of the card that is emulated") {
+  check_right(emulate("multiprocessors", {}, "sm_80"),
+              "1000 blocks on 108 multiprocessors of 108\n");
+  check_right(emulate("multiprocessors", {}, "sm_86"), "1000 blocks on 84 multiprocessors of 84\n");
+  check_right(emulate("multiprocessors"), "1000 blocks on 132 multiprocessors of 132\n");
+}
+
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
   for (const std::string name :
        {"launch_errors", "more_errors", "late_calls", "graph_memory", "graph_more", "graph_shapes",

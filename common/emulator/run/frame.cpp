@@ -53,9 +53,9 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
     case Special::lanemask_gt:
       return ~(bit | (bit - 1));
     case Special::smid:
-      return word(static_cast<std::int64_t>(cta.number % 132));
+      return word(static_cast<std::int64_t>(cta.number) % request.multiprocessors);
     case Special::nsmid:
-      return 132;
+      return word(request.multiprocessors);
     case Special::envreg1:  // where cooperative_groups finds the grid's barrier
       return static_cast<std::uint32_t>(request.grid_workspace >> 32);
     case Special::envreg2:
