@@ -16,8 +16,9 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks at once, with a barrier for the grid
   bool names_cluster = false;
-  dim3 rather{0, 0, 0};       // the cluster that would be preferred; 0: none is named
-  bool programmatic = false;  // may begin before what is ahead of it in the stream has ended
+  dim3 rather{0, 0, 0};              // the cluster that would be preferred; 0: none is named
+  bool programmatic = false;         // may begin before what is ahead of it in the stream has ended
+  dim3 asked_grid{}, asked_block{};  // as the program has it, before complete_shape
 };
 /// The launch attributes that change what is computed.
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,

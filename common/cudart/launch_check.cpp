@@ -121,7 +121,7 @@ cudaError refuse_kernel(const Context& context, cudaError error, const std::stri
 // Everything but the parameters, in the order in which a card looks.
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
-  complete_cluster(function, shape);
+  complete_shape(function, shape);
   if (const std::string why = impossible_shape(shape); !why.empty())
     return refuse_kernel(context, cudaErrorInvalidValue, function.name, why);
   if (volume(shape.cluster, 1) > 1 && context.card->sm < 90)

@@ -51,7 +51,28 @@ std::array<int, 3> required_cluster(const Function& function) {
   return {std::max(asked[0], 1), std::max(asked[1], 1), std::max(asked[2], 1)};
 }
 
-void complete_cluster(const Function& function, LaunchShape& shape) {
+namespace {
+
+/// As a launch may say it: what is too large stays too large.
+unsigned times(unsigned count, int factor) {
+  return static_cast<unsigned>(
+      std::min(std::uint64_t{count} * static_cast<unsigned>(factor), std::uint64_t{~0u}));
+}
+
+}  // namespace
+
+void complete_shape(const Function& function, LaunchShape& shape) {
+  shape.asked_grid = shape.grid;
+  shape.asked_block = shape.block;
+  if (const emulator::Kernel& kernel = *function.kernel; kernel.blocks_are_clusters) {
+    const auto& each = kernel.required_cluster;
+    const auto& block = kernel.required_threads;
+    shape.grid = {times(shape.grid.x, each[0]), times(shape.grid.y, each[1]),
+                  times(shape.grid.z, each[2])};
+    if (volume(shape.block, 1) == 1)
+      shape.block = {static_cast<unsigned>(block[0]), static_cast<unsigned>(block[1]),
+                     static_cast<unsigned>(block[2])};
+  }
   const std::array<int, 3> cluster = required_cluster(function);
   if (shape.names_cluster || cluster[0] == 0) return;
   shape.cluster = {static_cast<unsigned>(cluster[0]), static_cast<unsigned>(cluster[1]),

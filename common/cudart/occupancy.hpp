@@ -24,8 +24,9 @@ int registers_of(const Function& function);
 void keep_for_ptxas(Binary& binary, std::string_view ptx, std::string_view options);
 /// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
 std::array<int, 3> required_cluster(const Function& function);
-/// A launch that names no cluster has the kernel's.
-void complete_cluster(const Function& function, LaunchShape& shape);
+/// A launch that names no cluster has the kernel's. Where blocks are clusters (__block_size__) its
+/// grid counts those, and a block of one thread stands for the kernel's: here they become blocks.
+void complete_shape(const Function& function, LaunchShape& shape);
 /// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
 int most_cluster_blocks(const Function& function);
 /// In a block, by __launch_bounds__ and registers.

@@ -91,8 +91,8 @@ Memories reachable(const Function& function, Bytes parameters, const emulator::M
 
 std::string header(const LaunchShape& shape, Bytes parameters, const Memories& memories) {
   const auto size = [](const dim3& d) { return fmt::format("{},{},{}", d.x, d.y, d.z); };
-  std::string text =
-      fmt::format("//@launch 1\n//@grid {}\n//@block {}\n", size(shape.grid), size(shape.block));
+  std::string text = fmt::format("//@launch 1\n//@grid {}\n//@block {}\n", size(shape.asked_grid),
+                                 size(shape.block));
   if (shape.cluster.x * shape.cluster.y * shape.cluster.z > 1)
     text += fmt::format("//@cluster {}\n", size(shape.cluster));
   text += fmt::format("//@shared {}\n//@parameters ", shape.dynamic_shared_bytes);

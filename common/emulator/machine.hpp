@@ -88,6 +88,8 @@ struct Kernel {
   int max_threads_per_block = 1024;
   std::array<int, 3> required_threads{0, 0, 0};  // .reqntid, or zeros
   std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster, or zeros
+  bool blocks_are_clusters = false;              // .blocksareclusters: how a program counts; a
+                                                 // LaunchRequest counts CTAs all the same
   int ptx_version = 0;                           // 90 for 9.0
   int target = 0;                                // 80 for sm_80
   bool multiplies = false;                       // by mma, wmma, wgmma or tcgen05.mma

@@ -261,4 +261,22 @@ TEST_CASE("calls of the runtime that are not modelled, or have other arguments t
   CHECK(contains(few.message, "the call has the wrong number of arguments"));
 }
 
+TEST_CASE("what a kernel says of its clusters goes together") {
+  const auto says = [](const std::string& attributes) {
+    return ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k() " + attributes +
+           " { ret; }\n";
+  };
+  for (const char* one : {"", ".reqntid 32, 1, 1", ".reqnctapercluster 2"}) {
+    const std::string text = says(std::string(".blocksareclusters ") + one);
+    if (has_ptxas()) CHECK(contains(refusal_of_ptxas(text, "sm_90"), "directive(s) required for"));
+    check_load(text, ErrorCode::invalid_ptx, {"wants .reqntid and .reqnctapercluster"});
+  }
+  for (const char* fine : {".blocksareclusters .reqntid 32 .reqnctapercluster 2",
+                           ".explicitcluster .maxclusterrank 2", ".maxclusterrank 70000"}) {
+    Machine machine({});
+    CHECK(machine.load(says(fine), "k").ok());
+    if (has_ptxas()) CHECK(refusal_of_ptxas(says(fine), "sm_90") == "");
+  }
+}
+
 }  // namespace lanescope::emulator::test

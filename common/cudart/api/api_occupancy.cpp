@@ -20,7 +20,7 @@ cudaError read_config(const Context& state, const Function& function,
   if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
       error != cudaSuccess)
     return error;
-  complete_cluster(function, shape);
+  complete_shape(function, shape);
   const dim3 &grid = shape.grid, &cluster = shape.cluster;
   if (threads_of(shape.block) < 1 || volume(grid, 1) == 0) return cudaErrorInvalidValue;
   const bool divides = volume(cluster, 1) != 0 && grid.x % cluster.x == 0 &&

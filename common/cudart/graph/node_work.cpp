@@ -68,7 +68,7 @@ cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const v
   if (shape.cooperative) keep(node, cudaLaunchAttributeCooperative, 1);
   node.is_programmatic = shape.programmatic;
   set_kernel(std::move(work),
-             {const_cast<void*>(function), shape.grid, shape.block,
+             {const_cast<void*>(function), shape.asked_grid, shape.asked_block,
               static_cast<unsigned>(shape.dynamic_shared_bytes), nullptr, nullptr},
              node);
   return write_down(context, stream, std::move(node));

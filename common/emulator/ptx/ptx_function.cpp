@@ -74,17 +74,22 @@ void PtxParser::function_attributes(PtxFunction& function) {
       function.min_ctas = bound();
     } else if (name == ".maxnreg") {
       function.max_registers = bound();
+    } else if (name == ".blocksareclusters") {
+      function.blocks_are_clusters = true;
     } else if (name == ".maxclusterrank" || name == ".abi_preserve" ||
                name == ".abi_preserve_control") {
       do integer();
       while (accept(","));
     } else if (name == ".pragma") {
       skip_statement();
-    } else if (name != ".noreturn" && name != ".explicitcluster" && name != ".blocksareclusters") {
+    } else if (name != ".noreturn" && name != ".explicitcluster") {
       refuse_at(attribute, fmt::format("the function attribute {} is not known", name),
                 ErrorCode::unsupported_instruction);
     }
   }
+  if (function.blocks_are_clusters &&
+      (function.required_threads[0] == 0 || function.required_cluster[0] == 0))
+    refuse(".blocksareclusters wants .reqntid and .reqnctapercluster");
 }
 
 void PtxParser::parameters(std::vector<int>& list, bool are_results) {

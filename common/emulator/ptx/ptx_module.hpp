@@ -130,6 +130,7 @@ struct PtxFunction {
   int min_ctas = 0;                                     // .minnctapersm
   std::array<int, 3> required_threads{0, 0, 0};         // .reqntid
   std::array<int, 3> required_cluster{0, 0, 0};         // .reqnctapercluster
+  bool blocks_are_clusters = false;                     // .blocksareclusters
 };
 
 struct PtxModule {
