@@ -100,6 +100,7 @@ cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunche
       .grid = to_ints(shape.grid),
       .block = to_ints(shape.block),
       .cluster = to_ints(shape.cluster),
+      .names_cluster = shape.names_cluster || required_cluster(function)[0] != 0,
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters,
       .device = launches.runtime(),

@@ -60,11 +60,7 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
       return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
     blocks *= cluster[axis];
   }
-  const std::array<int, 3> required = required_cluster(function);
-  for (int axis = 0; axis < 3 && required[0] != 0; ++axis)
-    if (cluster[axis] != static_cast<unsigned>(required[axis]))
-      return fmt::format("cluster {}, but it was compiled for ({}, {}, {})", to_string(cluster),
-                         required[0], required[1], required[2]);
+  if (std::string why = unlike_kernel(function, shape); !why.empty()) return why;
   const int most = most_cluster_blocks(function);
   if (blocks <= static_cast<std::uint64_t>(most)) return "";
   return fmt::format("{} blocks in a cluster; the most is {}{}", blocks, most,
@@ -112,6 +108,24 @@ cudaError check_kernel(const Context& context, const Function& function, const L
 }
 
 }  // namespace
+
+std::string unlike_kernel(const Function& function, const LaunchShape& shape) {
+  const emulator::Kernel& kernel = *function.kernel;
+  const Size cluster = to_size(shape.cluster);
+  const std::array<int, 3> required = required_cluster(function);
+  for (int axis = 0; axis < 3 && required[0] != 0; ++axis)
+    if (cluster[axis] != static_cast<unsigned>(required[axis]))
+      return fmt::format("cluster {}, but it was compiled for ({}, {}, {})", to_string(cluster),
+                         required[0], required[1], required[2]);
+  // Whatever cudaFuncSetAttribute says, as on an H200.
+  if (kernel.explicit_cluster && kernel.required_cluster[0] == 0 && !shape.names_cluster)
+    return "no cluster, and its __cluster_dims__() want one; give "
+           "cudaLaunchAttributeClusterDimension";
+  const int blocks = volume(shape.cluster, kernel.max_cluster);
+  if (kernel.max_cluster == 0 || blocks <= kernel.max_cluster) return "";
+  return fmt::format("cluster {}, its __launch_bounds__ allow {} blocks", to_string(cluster),
+                     kernel.max_cluster);
+}
 
 cudaError refuse_kernel(const Context& context, cudaError error, const std::string& mangled,
                         const std::string& why) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "cudart/launch.hpp"
@@ -27,6 +28,8 @@ std::array<int, 3> required_cluster(const Function& function);
 /// A launch that names no cluster has the kernel's. Where blocks are clusters (__block_size__) its
 /// grid counts those, and a block of one thread stands for the kernel's: here they become blocks.
 void complete_shape(const Function& function, LaunchShape& shape);
+/// Why the launch's cluster is not one that the kernel was compiled for; "": it is.
+std::string unlike_kernel(const Function& function, const LaunchShape& shape);
 /// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
 int most_cluster_blocks(const Function& function);
 /// In a block, by __launch_bounds__ and registers.

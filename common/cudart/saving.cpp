@@ -93,7 +93,7 @@ std::string header(const LaunchShape& shape, Bytes parameters, const Memories& m
   const auto size = [](const dim3& d) { return fmt::format("{},{},{}", d.x, d.y, d.z); };
   std::string text = fmt::format("//@launch 1\n//@grid {}\n//@block {}\n", size(shape.asked_grid),
                                  size(shape.block));
-  if (shape.cluster.x * shape.cluster.y * shape.cluster.z > 1)
+  if (shape.names_cluster || shape.cluster.x * shape.cluster.y * shape.cluster.z > 1)
     text += fmt::format("//@cluster {}\n", size(shape.cluster));
   text += fmt::format("//@shared {}\n//@parameters ", shape.dynamic_shared_bytes);
   for (const std::byte byte : parameters) text += fmt::format("{:02x}", byte);

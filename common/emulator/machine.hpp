@@ -88,6 +88,8 @@ struct Kernel {
   int max_threads_per_block = 1024;
   std::array<int, 3> required_threads{0, 0, 0};  // .reqntid, or zeros
   std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster, or zeros
+  int max_cluster = 0;                           // .maxclusterrank, CTAs; 0: not given
+  bool explicit_cluster = false;                 // .explicitcluster: somebody must name a cluster
   bool blocks_are_clusters = false;              // .blocksareclusters: how a program counts; a
                                                  // LaunchRequest counts CTAs all the same
   int ptx_version = 0;                           // 90 for 9.0
@@ -169,6 +171,7 @@ struct LaunchRequest {
   std::array<int, 3> grid{1, 1, 1};
   std::array<int, 3> block{1, 1, 1};
   std::array<int, 3> cluster{1, 1, 1};
+  bool names_cluster = false;  // also where that is of one CTA, for %is_explicit_cluster
   std::int64_t dynamic_shared_bytes = 0;
   std::int64_t stack_bytes = 0;  // of a thread, for its calls and alloca; 0: 16384
   std::uint64_t heap_bytes = 0;  // of malloc, if this launch makes it; 0: Options::heap_bytes

@@ -121,6 +121,8 @@ Kernel describe(const Program& program, const Function& function) {
   if (parsed.max_threads != 0) kernel.max_threads_per_block = parsed.max_threads;
   kernel.required_threads = parsed.required_threads;
   kernel.required_cluster = parsed.required_cluster;
+  kernel.max_cluster = parsed.max_cluster;
+  kernel.explicit_cluster = parsed.explicit_cluster;
   kernel.blocks_are_clusters = parsed.blocks_are_clusters;
   kernel.ptx_version = program.module.ptx_version;
   std::set<int> seen;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a kernel says of its clusters, and launches that heed it or not, as an H200 answers.
+// What a kernel says of its clusters, and launches that heed it or not, as an H200 answers
+// (tests/programs/blocks_as_clusters.cu has more, where there is a toolkit).
 #include <doctest/doctest.h>
 
 #include <array>
@@ -94,4 +95,31 @@ TEST_CASE("a captured node has such a grid as the program said it, and may be gi
   CHECK(cudaMemcpy(&told, memory, sizeof told, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(told == 6);
   CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("a kernel that wants a cluster named, and one that has a bound for them") {
+  const Fresh fresh;
+  cudaFuncAttributes about{};
+  int clusters = -1;
+  {
+    const Program some(with("\n.explicitcluster"));
+    CHECK(launch(some, 2, 1).error == cudaErrorInvalidClusterSize);
+    CHECK(launch(some, 2, 1, 1).error == cudaSuccess);
+    CHECK(launch(some, 2, 1, 2).told[0] == 2);
+    REQUIRE(cudaFuncGetAttributes(&about, &some.store_stub) == cudaSuccess);
+    CHECK(about.clusterDimMustBeSet == 1);
+    CHECK(about.requiredClusterWidth == 0);
+    const cudaLaunchConfig_t none{{4}, {32}, 0, nullptr, nullptr, 0};
+    CHECK(cudaOccupancyMaxActiveClusters(&clusters, &some.store_stub, &none) ==
+          cudaErrorInvalidClusterSize);
+  }
+  const Program bounded(with("\n.maxclusterrank 2"));
+  CHECK(launch(bounded, 4, 1).error == cudaSuccess);
+  CHECK(launch(bounded, 4, 1, 2).error == cudaSuccess);
+  CHECK(launch(bounded, 4, 1, 4).error == cudaErrorInvalidClusterSize);
+  REQUIRE(cudaFuncGetAttributes(&about, &bounded.store_stub) == cudaSuccess);
+  CHECK(about.clusterDimMustBeSet == 0);
+  const cudaLaunchConfig_t none{{4}, {32}, 0, nullptr, nullptr, 0};
+  CHECK(cudaOccupancyMaxActiveClusters(&clusters, &bounded.store_stub, &none) == cudaSuccess);
+  CHECK(clusters == 0);
 }

@@ -260,6 +260,13 @@ TEST_CASE("clusters in two dimensions, named by the kernel") {
                ErrorCode::invalid_configuration);
   run_clusters("st.global.u32 [%rd0], %r0;", {34, 1, 1}, {17, 1, 1}, "",
                ErrorCode::invalid_configuration);
+  const char* store = "st.global.u32 [%rd0], %r0;";
+  run_clusters(store, {4, 1, 1}, {2, 1, 1}, "\n.maxclusterrank 2");
+  run_clusters(store, {4, 1, 1}, {4, 1, 1}, "\n.maxclusterrank 2", ErrorCode::invalid_configuration,
+               "the kernel has .maxclusterrank 2");
+  run_clusters(store, {4, 1, 1}, {4, 1, 1}, "\n.explicitcluster");
+  run_clusters(store, {4, 1, 1}, {1, 1, 1}, "\n.explicitcluster", ErrorCode::invalid_configuration,
+               "the launch names no cluster");
   // As on an H200: nothing happens until the address is used.
   run_clusters("mapa.shared::cluster.u32 %r1, %r0, 2;", {2, 1, 1}, {2, 1, 1}, "");
   run_clusters(

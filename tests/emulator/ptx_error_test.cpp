@@ -271,6 +271,9 @@ TEST_CASE("what a kernel says of its clusters goes together") {
     if (has_ptxas()) CHECK(contains(refusal_of_ptxas(text, "sm_90"), "directive(s) required for"));
     check_load(text, ErrorCode::invalid_ptx, {"wants .reqntid and .reqnctapercluster"});
   }
+  const std::string both = says(".maxclusterrank 2 .reqnctapercluster 2");
+  if (has_ptxas()) CHECK(contains(refusal_of_ptxas(both, "sm_90"), "cannot both be specified"));
+  check_load(both, ErrorCode::invalid_ptx, {"do not go together"});
   for (const char* fine : {".blocksareclusters .reqntid 32 .reqnctapercluster 2",
                            ".explicitcluster .maxclusterrank 2", ".maxclusterrank 70000"}) {
     Machine machine({});

@@ -53,4 +53,25 @@ TEST_CASE("%smid is below %nsmid, and that is what the card has") {
   }
 }
 
+TEST_CASE("a cluster is explicit where the kernel or the launch names it, of one CTA too") {
+  const std::string body =
+      "mov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 1, 0, %p1; mov.u32 %r2, "
+      "%cluster_nctarank;";
+  const auto found = [&](const char* attributes, int cluster, bool names_cluster) {
+    LaunchRequest request;
+    request.grid = {2, 1, 1};
+    request.cluster = {cluster, 1, 1};
+    request.names_cluster = names_cluster;
+    return launch(body, attributes, request)[1];
+  };
+  using Words = std::array<std::uint32_t, 3>;
+  CHECK(found("", 1, false) == Words{0, 1, 0});
+  CHECK(found("", 1, true) == Words{1, 1, 0});
+  CHECK(found("", 2, false) == Words{1, 2, 0});
+  CHECK(found("\n.explicitcluster", 1, true) == Words{1, 1, 0});
+  CHECK(found("\n.explicitcluster\n.reqnctapercluster 1", 1, false) == Words{1, 1, 0});
+  CHECK(found("\n.explicitcluster\n.reqnctapercluster 2", 1, false) == Words{1, 2, 0});
+  CHECK(found("\n.maxclusterrank 2", 1, false) == Words{0, 1, 0});
+}
+
 }  // namespace lanescope::emulator::test

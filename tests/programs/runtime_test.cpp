@@ -143,7 +143,7 @@ TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
   for (const std::string name :
        {"launch_errors", "more_errors", "late_calls", "graph_memory", "graph_more", "graph_shapes",
         "limits", "texture_errors", "batches", "capture_default", "capture_events",
-        "per_thread_captures"}) {
+        "per_thread_captures", "blocks_as_clusters"}) {
     CAPTURE(name);
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
     std::string ours = emulate(name).out;

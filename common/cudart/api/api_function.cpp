@@ -25,7 +25,8 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     attributes->preferredShmemCarveout = found.carveout;
     attributes->nonPortableClusterSizeAllowed = found.nonportable_cluster;
     const std::array<int, 3> cluster = required_cluster(found);
-    attributes->clusterDimMustBeSet = cluster[0] != 0;
+    attributes->clusterDimMustBeSet =
+        kernel.explicit_cluster || (cluster[0] != 0 && kernel.required_cluster[0] == 0);
     attributes->requiredClusterWidth = cluster[0];
     attributes->requiredClusterHeight = cluster[1];
     attributes->requiredClusterDepth = cluster[2];
@@ -56,7 +57,9 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributeRequiredClusterWidth:
       case cudaFuncAttributeRequiredClusterHeight:
       case cudaFuncAttributeRequiredClusterDepth:
-        if (found.kernel->required_cluster[0] != 0) return cudaErrorNotPermitted;
+        // What __block_size__ says an H200 lets be said again.
+        if (found.kernel->required_cluster[0] != 0 && found.kernel->explicit_cluster)
+          return cudaErrorNotPermitted;
         if (value < 0) return cudaErrorInvalidValue;
         found.asked_cluster[static_cast<std::size_t>(
             attribute - cudaFuncAttributeRequiredClusterWidth)] = value;

@@ -25,7 +25,8 @@ cudaError read_config(const Context& state, const Function& function,
   if (threads_of(shape.block) < 1 || volume(grid, 1) == 0) return cudaErrorInvalidValue;
   const bool divides = volume(cluster, 1) != 0 && grid.x % cluster.x == 0 &&
                        grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
-  return divides ? cudaSuccess : cudaErrorInvalidClusterSize;
+  const bool fits = divides && unlike_kernel(function, shape).empty();
+  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 /// What a program is told, and may divide its work by: `--fidelity` says where nobody knows it.
@@ -80,6 +81,9 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         if (!clusters) return cudaErrorInvalidValue;
         if (const cudaError error = read_config(state, found, config, shape); error != cudaSuccess)
           return error;
+        // A launch without clusters has none, on a card too.
+        const bool has_clusters = shape.names_cluster || required_cluster(found)[0] != 0;
+        if (!has_clusters) return *clusters = 0, cudaSuccess;
         const int most = most_cluster_blocks(found);
         const int blocks = volume(shape.cluster, most);
         if (blocks > most) return cudaErrorInvalidClusterSize;

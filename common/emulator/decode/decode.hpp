@@ -94,6 +94,7 @@ class Decoder {
   std::uint32_t special(std::string_view name, Type type);
   std::uint32_t clock(std::string_view name, bool wide);
   std::uint32_t explicit_cluster();
+  std::uint32_t special_row(Special special, bool wide);
   std::uint32_t scratch(Type type);
   std::uint32_t new_row(std::uint32_t bytes);
   std::uint64_t literal(const PtxOperand& operand, Type type) const;

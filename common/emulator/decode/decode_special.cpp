@@ -91,18 +91,24 @@ std::uint32_t Decoder::clock(std::string_view name, bool wide) {
   return read.d;
 }
 
-// %is_explicit_cluster: here, whether there is more than one CTA in it.
+// %is_explicit_cluster is a predicate, and rows of special registers have a word a lane.
 std::uint32_t Decoder::explicit_cluster() {
   Instruction compare;
   compare.guard = made_.guard;
   compare.guard_flip = made_.guard_flip;
   compare.d = new_row(4);
   compare.list = kNoRow;
-  compare.a = special("%cluster_nctarank", Type::u32);
-  compare.b = constant(1, 4);
-  compare.handler = handlers().compare(Comparison::gt, Type::u32, false);
+  compare.a = special_row(Special::is_explicit_cluster, false);
+  compare.b = constant(0, 4);
+  compare.handler = handlers().compare(Comparison::ne, Type::u32, false);
   before_.push_back(compare);
   return compare.d;
+}
+
+std::uint32_t Decoder::special_row(Special special, bool wide) {
+  const std::uint32_t row = new_row(wide ? 8 * kLanes : 4 * kLanes);
+  function_.specials.push_back({row, special, wide});
+  return row;
 }
 
 std::uint32_t Decoder::special(std::string_view name, Type type) {
@@ -114,10 +120,7 @@ std::uint32_t Decoder::special(std::string_view name, Type type) {
   if (const auto known = specials_.find(key); known != specials_.end()) return known->second;
   for (const SpecialName& entry : kSpecials) {
     if (entry.name != name) continue;
-    const std::uint32_t row = new_row(wide ? 8 * kLanes : 4 * kLanes);
-    function_.specials.push_back({row, entry.special, wide});
-    specials_[key] = row;
-    return row;
+    return specials_[key] = special_row(entry.special, wide);
   }
   if (is_zero(name)) return constant(0, wide ? 8 : 4);
   refuse("the register is neither declared nor a special register that is modelled: " +

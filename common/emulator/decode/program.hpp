@@ -123,6 +123,7 @@ enum class Special : std::uint8_t {
   nclusterid_x,
   nclusterid_y,
   nclusterid_z,
+  is_explicit_cluster,
 };
 
 struct Function {

@@ -74,15 +74,18 @@ void PtxParser::function_attributes(PtxFunction& function) {
       function.min_ctas = bound();
     } else if (name == ".maxnreg") {
       function.max_registers = bound();
+    } else if (name == ".maxclusterrank") {
+      function.max_cluster = static_cast<int>(std::clamp<std::int64_t>(integer(), 0, 65535));
+    } else if (name == ".explicitcluster") {
+      function.explicit_cluster = true;
     } else if (name == ".blocksareclusters") {
       function.blocks_are_clusters = true;
-    } else if (name == ".maxclusterrank" || name == ".abi_preserve" ||
-               name == ".abi_preserve_control") {
+    } else if (name == ".abi_preserve" || name == ".abi_preserve_control") {
       do integer();
       while (accept(","));
     } else if (name == ".pragma") {
       skip_statement();
-    } else if (name != ".noreturn" && name != ".explicitcluster") {
+    } else if (name != ".noreturn") {
       refuse_at(attribute, fmt::format("the function attribute {} is not known", name),
                 ErrorCode::unsupported_instruction);
     }
@@ -90,6 +93,8 @@ void PtxParser::function_attributes(PtxFunction& function) {
   if (function.blocks_are_clusters &&
       (function.required_threads[0] == 0 || function.required_cluster[0] == 0))
     refuse(".blocksareclusters wants .reqntid and .reqnctapercluster");
+  if (function.max_cluster != 0 && function.required_cluster[0] != 0)
+    refuse(".reqnctapercluster and .maxclusterrank do not go together");
 }
 
 void PtxParser::parameters(std::vector<int>& list, bool are_results) {

@@ -131,6 +131,8 @@ struct PtxFunction {
   std::array<int, 3> required_threads{0, 0, 0};         // .reqntid
   std::array<int, 3> required_cluster{0, 0, 0};         // .reqnctapercluster
   bool blocks_are_clusters = false;                     // .blocksareclusters
+  bool explicit_cluster = false;                        // .explicitcluster
+  int max_cluster = 0;                                  // .maxclusterrank
 };
 
 struct PtxModule {

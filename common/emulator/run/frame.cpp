@@ -96,6 +96,8 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
       return word(cta.cluster->count[1]);
     case Special::nclusterid_z:
       return word(cta.cluster->count[2]);
+    case Special::is_explicit_cluster:
+      return request.names_cluster ? 1 : 0;
     default:
       return 0;
   }

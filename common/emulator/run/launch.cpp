@@ -70,6 +70,8 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   LaunchRequest request = asked;
   if (kernel.required_cluster[0] != 0 && request.cluster == std::array<int, 3>{1, 1, 1})
     request.cluster = kernel.required_cluster;  // <<<>>> does not name it
+  request.names_cluster = request.names_cluster || kernel.required_cluster[0] != 0 ||
+                          request.cluster != std::array<int, 3>{1, 1, 1};
   report.error = check_request(kernel, options, request);
   if (report.error) return report;
   LaunchState launch;

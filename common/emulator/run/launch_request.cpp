@@ -49,6 +49,11 @@ Error check_shape(const Kernel& kernel, const LaunchRequest& request) {
   if (kernel.required_cluster[0] != 0 && kernel.required_cluster != request.cluster)
     return refuse(kernel, fmt::format("the cluster is {}", dimensions(request.cluster)),
                   fmt::format("the kernel requires {}", dimensions(kernel.required_cluster)));
+  if (kernel.max_cluster != 0 && cluster > kernel.max_cluster)
+    return refuse(kernel, fmt::format("a cluster of {} CTAs is too large", cluster),
+                  fmt::format("the kernel has .maxclusterrank {}", kernel.max_cluster));
+  if (kernel.explicit_cluster && !request.names_cluster)
+    return refuse(kernel, "the launch names no cluster", "the kernel has .explicitcluster");
   if (threads > kernel.max_threads_per_block)
     return refuse(kernel, fmt::format("a block of {} threads is too large", threads),
                   fmt::format("use at most {}", kernel.max_threads_per_block));
