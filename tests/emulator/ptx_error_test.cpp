@@ -230,7 +230,7 @@ TEST_CASE("an instruction the architecture has, of which nobody knows how it sum
       "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
   const auto result = machine.load(module_of(body), "program");
   CHECK(result.error.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(result.error.message, "how sm_100 sums is not known"));
+  CHECK(contains(result.error.message, "how sm_100 sums floats is not known"));
   CHECK(contains(result.error.message, "--arch sm_90a"));
 }
 

@@ -130,6 +130,7 @@ TEST_CASE("what leads out of the tile is at no place of it, and is read as 0") {
 
 TEST_CASE("two elements of four bits in a byte keep their order") {
   trace::Memory tile = put_down(true);
+  tile.type = "u4";
   tile.cols = 256;
   const TileSpot even = through(Swizzle::b128, tile, 1, 0),
                  odd = through(Swizzle::b128, tile, 1, 1);
