@@ -63,8 +63,11 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   barrier.expected = expected;
   barrier.arrived += aligned && expected != 0 ? kLanes : here;
   if (!aligned && expected != 0) {
-    barrier.lanes[static_cast<std::size_t>(w.index)] |= active;
-    barrier.counts_lanes = true;
+    std::uint32_t& lanes = barrier.lanes[static_cast<std::size_t>(w.index)];
+    const auto is_part = [](std::uint32_t some) { return some != 0 && some != kAllLanes ? 1 : 0; };
+    barrier.parts -= is_part(lanes);
+    lanes |= active;
+    barrier.parts += is_part(lanes);
   }
   if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) != 0) {
     const std::uint32_t flip = (i.detail & kBarrierNegated) != 0 ? kAllLanes : 0;

@@ -71,7 +71,7 @@ bool release_barrier(Cta& cta, int index) {
   const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
   if (barrier.arrived == 0) return false;
   const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
-  if (barrier.arrived < expected && (!barrier.counts_lanes || arrived(cta, barrier) < expected))
+  if (barrier.arrived < expected && (barrier.parts == 0 || arrived(cta, barrier) < expected))
     return false;
   release(cta, index);
   return true;

@@ -128,7 +128,7 @@ struct Barrier {
   // By warp, without .aligned and with a number of threads: a warp whose living lanes have all come
   // counts as a whole one, the last of a block too, as on an H200.
   std::array<std::uint32_t, 32> lanes{};
-  bool counts_lanes = false;  // there are some in `lanes`
+  int parts = 0;  // warps with some lanes in `lanes`, and not all 32
 };
 
 class StepRecorder;
