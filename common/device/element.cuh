@@ -9,12 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 /// kExact: the largest n for which every whole number 0..n is stored exactly.
 template <int kBitCount, int kMantissaBits, int kBias>
 struct Element {
   static constexpr int kBits = kBitCount;
   static constexpr int kExact = 2 << kMantissaBits;
+  // kExact << kMantissaBits has room in it.
+  using Wide = std::conditional_t<(kMantissaBits > 14), std::int64_t, int>;
 
   /// The bits of the whole number n, 0 <= n <= kExact.
   __host__ __device__ static constexpr std::uint32_t encode(int n) {
@@ -22,9 +25,8 @@ struct Element {
     int exponent = 0;
     while (n >> (exponent + 1) != 0) ++exponent;
     // The leading 1 is not stored: added to the exponent's field, it makes up for the -1.
-    const auto significand =
-        static_cast<std::uint32_t>((std::int64_t{n} << kMantissaBits) >> exponent);
-    return (static_cast<std::uint32_t>(exponent + kBias - 1) << kMantissaBits) + significand;
+    return static_cast<std::uint32_t>(((exponent + kBias - 1) << kMantissaBits) +
+                                      ((static_cast<Wide>(n) << kMantissaBits) >> exponent));
   }
 };
 

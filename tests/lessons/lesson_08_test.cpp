@@ -78,8 +78,8 @@ TEST_CASE("lesson 08's page counts the instructions of its spills as the listing
     return found;
   };
   const std::string page = tidy(read(folder() / "README.md"));
-  CHECK(page.find("on sm_90a " + std::to_string(count_in("tiles_spill", {"S "})) +
-                  " instructions long, not " + std::to_string(count_in("tiles_fit", {"S "})) +
+  CHECK(page.find("on sm_90a the code has " + std::to_string(count_in("tiles_spill", {"S "})) +
+                  " instructions instead of " + std::to_string(count_in("tiles_fit", {"S "})) +
                   ": " + std::to_string(count_in("tiles_spill", {" STL", " LDL"})) +
                   " of them only carry values") != std::string::npos);
 }

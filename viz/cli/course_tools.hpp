@@ -51,10 +51,17 @@ struct StepsWanted {
   std::string path;   // the file
 };
 
-/// Runs a program to its end, or to its bounds. 0; 1 where it ended with another code, or was
-/// killed, which has been said; 2 where it was not begun, which has been said, too.
-int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps = {}, const Bounds& bounds = {});
+/// How a program ended: with a code of its own, 1 where it was killed, which has been said. Where
+/// it was not begun, which has been said, too, the code is 2.
+struct Ending {
+  int code = 0;
+  bool begun = true;
+};
+
+/// Runs a program to its end, or to its bounds.
+Ending run_program(const std::vector<std::string>& words, const std::string& device,
+                   const std::string& arch, const StepsWanted& steps = {},
+                   const Bounds& bounds = {});
 
 /// What a check may do. How long: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what
 /// the longest one takes. How much it may print: nobody reads more.

@@ -34,6 +34,9 @@ int build_program(const Lesson& lesson) {
   return build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
 }
 
+/// 2 is a lesson's own word for what it cannot do; any other code but 0 says that it went wrong.
+int code_of(const Ending& ran) { return ran.code == 0 || ran.code == 2 ? ran.code : 1; }
+
 /// Builds and runs `lesson`, without a word about what comes next. Without a trace, which is said,
 /// where none can be written: then `trace` is "".
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
@@ -51,16 +54,16 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
     fmt::print("There will be no trace of this run: {}; what {} view {} shows is older.\n\n", why,
                learn(), lesson.number);
     trace.clear();
-    return run_program({program.string()}, device, arch);
+    return code_of(run_program({program.string()}, device, arch));
   }
   const StepsWanted steps = steps_beside(lesson, trace);
   // Those of the last run are not of this one.
   if (device == "cpu") fs::remove(steps.path, ignored);
   const int result =
-      run_program({program.string(), "--trace", relative_if_below(trace)}, device, arch);
+      code_of(run_program({program.string(), "--trace", relative_if_below(trace)}, device, arch));
   if (result != 0 || device != "cpu" || steps.words.empty()) return result;
   // Once more, without the recorder, which would be most of the steps.
-  return run_program({program.string()}, device, arch, steps);
+  return code_of(run_program({program.string()}, device, arch, steps));
 }
 
 void say_what_to_try(const Lesson& lesson) {

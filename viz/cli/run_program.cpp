@@ -70,12 +70,13 @@ static int stop(pid_t child, const std::string& program, Ended why, const Bounds
                 1);
 }
 
-int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
+Ending run_program(const std::vector<std::string>& words, const std::string& device,
+                   const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
   const Output output(bounds);
   const NotBegun not_begun;
   const pid_t child = fork_bound();
-  if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
+  if (child < 0)
+    return {refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1), true};
   if (child == 0) {
     output.take_over_in_child();
     if (device == "cpu") {
@@ -98,15 +99,15 @@ int run_program(const std::vector<std::string>& words, const std::string& device
   }
   int status = 0;
   if (const Ended ended = ends_in(bounds, child, status, output); ended != Ended::by_itself)
-    return stop(child, words[0], ended, bounds);
-  // Whatever code a program ends with, 2 is for what was never begun.
-  if (WIFEXITED(status) && not_begun.told()) return 2;
-  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? 0 : 1;
-  if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);      // nobody reads on: `| head` wants no word
-  if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
-  return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),
-                            strsignal(WTERMSIG(status))),
-                1);
+    return {stop(child, words[0], ended, bounds), true};
+  if (WIFEXITED(status) && not_begun.told()) return {2, false};
+  if (WIFEXITED(status)) return {WEXITSTATUS(status), true};
+  if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);  // nobody reads on: `| head` wants no word
+  if (WTERMSIG(status) == SIGINT) return {128 + SIGINT, true};  // who pressed Ctrl-C knows
+  const int code = refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]),
+                                      WTERMSIG(status), strsignal(WTERMSIG(status))),
+                          1);
+  return {code, true};
 }
 
 }  // namespace lanescope::cli
