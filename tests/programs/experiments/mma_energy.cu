@@ -3,16 +3,22 @@
 // multiply by mma.sync what is in their registers, 64 x 64 a warp: two sets of four fragments of A
 // and eight of B. First of normal random numbers in several orders, then row by row of several
 // kinds of numbers. On all multiprocessors power may be the limit, and the speed tells; on half of
-// them it is not, and the watts do. Last, of the same kinds, cuBLASLt at 8192.
+// them it is not, and the watts do. Then, of the same kinds, two warpgroups by wgmma.m64n256k16, on
+// four stages that stay in shared memory; and cuBLASLt at 8192.
 //
-// PTX ISA 9.2, 9.7.14.5 (mma). The answer is docs/experiments/mma_energy.md.
+//     mma_energy [mma | wgmma | cublas]
+//
+// PTX ISA 9.2, 9.7.14.5 (mma), 9.7.15 (wgmma). The answer is docs/experiments/mma_energy.md.
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include "../program.cuh"
 #include "bench_cublas.cuh"
 #include "ptx/mma.cuh"
+#include "ptx/tma.cuh"
+#include "ptx/wgmma.cuh"
 
 constexpr int kBlocksM = 4, kBlocksN = 8, kSets = 2, kRounds = 4000, kThreads = 256, kSms = 132;
 constexpr int kWordsA = kSets * kBlocksM * 4, kWordsB = kSets * kBlocksN * 2;
@@ -62,6 +68,43 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (int n = 0; n < kBlocksM * kBlocksN * 4; ++n)
     all += sums[n / 4 / kBlocksN][n / 4 % kBlocksN][n % 4];
   out[blockIdx.x * kThreads + threadIdx.x] = all;
+}
+
+constexpr int kStages = 4, kTileA = 64 * 64 * 2, kTileB = 256 * 64 * 2;
+constexpr int kStageBytes = 2 * kTileA + kTileB;  // a tile of A for each warpgroup
+
+/// Numbers that are drawn lie anywhere in a tile: no swizzle has to be kept.
+__global__ void __launch_bounds__(kThreads, 1)
+    multiply_wgmma(const std::uint32_t* a_words, const std::uint32_t* b_words, float* out) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  extern __shared__ __align__(1024) unsigned char tiles[];
+  auto* words = reinterpret_cast<std::uint32_t*>(tiles);
+  for (int n = static_cast<int>(threadIdx.x); n < kStages * kStageBytes / 4; n += kThreads)
+    words[n] = (n % (kStageBytes / 4) < 2 * kTileA / 4 ? a_words : b_words)[n];
+  ptx::fence_proxy_async_shared_cta();
+  __syncthreads();
+  float sums[128] = {};
+#pragma unroll 1
+  for (int round = 0; round < kRounds / 10; ++round)
+#pragma unroll 1
+    for (int stage = 0; stage < kStages; ++stage) {
+      const unsigned char* tile = tiles + stage * kStageBytes;
+      ptx::wgmma_fence_sync_aligned();
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        ptx::wgmma_mma_async_sync_aligned_m64n256k16_f32_f16_f16(
+            sums, ptx::matrix_descriptor(tile + threadIdx.x / 128 * kTileA + k * 32, 16, 1024, 1),
+            ptx::matrix_descriptor(tile + 2 * kTileA + k * 32, 16, 1024, 1), 1);
+      ptx::wgmma_commit_group_sync_aligned();
+      ptx::wgmma_wait_group_sync_aligned<0>();
+    }
+  float all = 0;
+#pragma unroll
+  for (const float sum : sums) all += sum;
+  out[blockIdx.x * kThreads + threadIdx.x] = all;
+#else
+  (void)a_words, (void)b_words, (void)out;
+#endif
 }
 
 // ---- The numbers --------------------------------------------------------------------------------
@@ -152,6 +195,25 @@ void ask_mma(int multiprocessors, const bench::Monitor& monitor) {
   ask(contestants, 2.0 * 16 * 8 * 16 * products * multiprocessors, monitor);
 }
 
+void ask_wgmma(int multiprocessors, const bench::Monitor& monitor) {
+  std::printf("wgmma on %d multiprocessors\n", multiprocessors);
+  CHECK(cudaFuncSetAttribute(multiply_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             kStages * kStageBytes));
+  constexpr int kWords = kStages * kStageBytes / 4 / kThreads;
+  float* out = to_device(std::vector<float>(kSms * kThreads));
+  std::vector<bench::Contestant> contestants;
+  for (const auto& kind : kKinds) {
+    const std::uint32_t *a = to_device(halves(kWords, kind.a)),
+                        *b = to_device(halves(kWords, kind.b));
+    contestants.push_back({kind.name, [=](int) {
+                             multiply_wgmma<<<multiprocessors, kThreads, kStages * kStageBytes>>>(
+                                 a, b, out);
+                           }});
+  }
+  const double products = 2.0 * kStages * 4 * (kRounds / 10);
+  ask(contestants, 2.0 * 64 * 256 * 16 * products * multiprocessors, monitor);
+}
+
 /// Numbers of `table`, drawn.
 __global__ void fill(std::uint16_t* out, std::size_t count, const std::uint16_t* table,
                      unsigned entries) {
@@ -177,14 +239,17 @@ void ask_cublas(int size, const bench::Monitor& monitor) {
   }
 }
 
-int main() {
+int main(int argc, char** argv) {
   if (bench::on_emulator()) {
     std::printf("needs a GPU: on the emulator time means nothing\n");
     return 0;
   }
   const bench::Monitor monitor;
-  ask_mma(kSms, monitor);
-  ask_mma(kSms / 2, monitor);
-  ask_cublas(8192, monitor);
+  const auto wanted = [&](const char* part) { return argc < 2 || std::string(argv[1]) == part; };
+  for (const int multiprocessors : {kSms, kSms / 2})
+    if (wanted("mma")) ask_mma(multiprocessors, monitor);
+  for (const int multiprocessors : {kSms, kSms / 2})
+    if (wanted("wgmma")) ask_wgmma(multiprocessors, monitor);
+  if (wanted("cublas")) ask_cublas(8192, monitor);
   return 0;
 }
