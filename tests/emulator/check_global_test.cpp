@@ -185,7 +185,7 @@ TEST_CASE("--strict: who looks at a flag acquires what it tells") {
   CHECK(check_grid(start + kWait + kBarrier + kRead, 64, 2).kinds() == "");
   const Checked run = strict(kWait + kBarrier + kRead);
   CHECK(run.kinds() == "missing-acquire");
-  CHECK(run.says("of which a flag has told it without an acquire"));
+  CHECK(run.says("of which a flag or mbarrier has told it without an acquire"));
   CHECK(run.says("against warp 0 lane 0 of CTA (0,0,0)"));
   // A fence behind the look, in its thread or behind the barrier; or the look itself.
   CHECK(strict(kWait + kFence + kBarrier + kRead).kinds() == "");

@@ -228,6 +228,11 @@ TEST_CASE("CTAs of a cluster reach into each other between two barriers of the c
       32, 2);
   CHECK(run.says("of CTA rank"));
   CHECK(run.kinds().find("race-read-after-write") != std::string::npos);
+  // 9.7.13.3: with a fence before it the relaxed arrival is as good.
+  const std::string fenced =
+      "fence.acq_rel.cluster; barrier.cluster.arrive.relaxed.aligned; "
+      "barrier.cluster.wait.aligned;\n";
+  CHECK(check_body(sync + reach + fenced + look, 32, 2).kinds() == "");
 }
 
 TEST_CASE("bank conflicts are counted phase by phase") {

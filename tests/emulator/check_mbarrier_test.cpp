@@ -104,6 +104,35 @@ TEST_CASE("who uses an mbarrier that was initialised anew has seen that, too") {
   }
 }
 
+TEST_CASE("a relaxed arrival releases what a fence before it covers, a fence acquires a wait") {
+  const std::string begin = kInit +
+                            "bar.sync 0; setp.ge.u32 %p3, %r1, 32; @%p3 bra.uni OTHER;\n"
+                            "@%p0 st.shared.u32 [%r2], %r1;\n";
+  const std::string fence = "fence.acq_rel.cta;\n";
+  const auto arrive = [](const std::string& how) {
+    return "@%p0 mbarrier.arrive" + how + ".shared.b64 %rd1, [%r2+1024]; bra.uni END;\nOTHER:\n";
+  };
+  const auto wait = [](const std::string& how) {
+    return "W: mbarrier.try_wait.parity" + how + ".shared.b64 %p1, [%r2+1024], 0; @!%p1 bra W;\n";
+  };
+  const std::string look = "ld.shared.u32 %r4, [%r2];\nEND:\n";
+  const std::string relaxed = ".relaxed.cta";
+  for (const bool strict : {false, true}) {
+    const auto kinds = [&](const std::string& body) {
+      return check_body(begin + body + look, 64, 1, strict).kinds();
+    };
+    CHECK(kinds(arrive("") + wait("")) == "");
+    CHECK(kinds(fence + arrive(relaxed) + wait("")) == "");
+    CHECK(kinds(arrive("") + wait(relaxed) + fence) == "");
+    CHECK(kinds(fence + arrive(relaxed) + wait(relaxed) + fence) == "");
+    CHECK(kinds(arrive(relaxed) + wait("")) == "race-read-after-write");
+    CHECK(kinds(fence + "@%p0 st.shared.u32 [%r2], %r2;\n" + arrive(relaxed) + wait("")) ==
+          "race-read-after-write");
+    CHECK(kinds(arrive(relaxed) + wait(relaxed) + fence) == "race-read-after-write");
+    CHECK(kinds(arrive("") + wait(relaxed)) == "missing-acquire");
+  }
+}
+
 TEST_CASE("two mbarriers are told apart behind thousands of others") {
   // Two copies, an mbarrier each. Who has waited for the second alone knows nothing of the first.
   const auto body = [](const std::string& before) {

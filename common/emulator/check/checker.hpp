@@ -137,6 +137,9 @@ class Checker {
   // Who learns from whom.
   void release(const Warp& warp, std::uint32_t lanes, Knowledge& into);
   void acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from);
+  /// The same where it is said .relaxed: what a fence before covers, what the next fence acquires.
+  void release_fenced(const Warp& warp, std::uint32_t lanes, Knowledge& into);
+  void hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& news);
   void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
   void exchange(const Warp& warp, std::uint32_t lanes);
   void fence_proxy(const Warp& warp, std::uint32_t lanes);

@@ -98,8 +98,8 @@ const Wording& wording(FindingKind kind) {
        " only if the four warps of a warpgroup run together; PTX promises that of a warp, put a "
        "barrier between them"},
       {"missing-acquire", "touches memory that was accessed at ",
-       ", of which a flag has told it without an acquire; look at the flag with .acquire, or put a "
-       "fence (__threadfence()) behind the look"},
+       ", of which a flag or mbarrier has told it without an acquire; look there with .acquire, or "
+       "put a fence (__threadfence()) behind the look"},
       {"tensor-in-flight", "touches tensor memory that the tcgen05 at ",
        " may still be working on; wait for the phase of the mbarrier that its tcgen05.commit "
        "arrives "

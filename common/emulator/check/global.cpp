@@ -215,9 +215,7 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, boo
   if (!plan_.has_releases) return;
   Knowledge news;
   if (const auto near = published_near_.find(key); near != published_near_.end())
-    news.order = near->second.order, news.fenced = near->second.fenced,
-    news.reads = near->second.reads, news.fenced_reads = near->second.fenced_reads,
-    news.elsewhere = near->second.elsewhere;
+    news.learn(near->second);
   if (key >> 32 != 0) {
     const auto far = global_.published.find(key);
     if (far != global_.published.end()) news.elsewhere = joined(news.elsewhere, far->second);
@@ -236,9 +234,7 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, boo
       news.elsewhere->heard[mine] != 0)
     news.order.join(global_.releases.clock(mine, news.elsewhere->heard[mine]));
   if (acquires || !options_.strict) return acquire(warp, lanes, news);
-  Knowledge unacquired;
-  unacquired.heard = std::make_shared<const Knowledge>(std::move(news));
-  acquire(warp, lanes, unacquired);
+  hear_of(warp, lanes, news);
 }
 
 }  // namespace lanescope::emulator

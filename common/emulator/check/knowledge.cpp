@@ -36,6 +36,32 @@ void Checker::acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& fr
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) { knows.join(from); });
 }
 
+// 8.7: a fence and then a strong write, as which an arrival counts, are a release pattern.
+void Checker::release_fenced(const Warp& warp, std::uint32_t lanes, Knowledge& into) {
+  const std::size_t component = component_of(warp);
+  for (LaneClass& known : warps_[component]) {
+    if ((known.lanes & lanes) == 0 || known.knows.released_near == nullptr) continue;
+    const std::uint32_t own = own_lanes(warp, known.lanes & lanes) & known.lanes;
+    const std::shared_ptr<const Ready> ready = ready_near(known.knows, component, own);
+    into.learn(*ready);
+    into.join_near(ready);
+    if (known.knows.released != nullptr) into.join_far(ready_far(known.knows, component, own));
+  }
+}
+
+void Checker::hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& news) {
+  auto told = std::make_shared<Knowledge>();
+  told->order = news.order;
+  told->fenced = news.fenced;
+  told->reads = news.reads;
+  told->fenced_reads = news.fenced_reads;
+  told->elsewhere = news.elsewhere;
+  Knowledge unacquired;
+  unacquired.heard = std::move(told);
+  unacquired.join_heard(news.heard);
+  acquire(warp, lanes, unacquired);
+}
+
 // All of these lanes know what each of them knew.
 void Checker::meet(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
@@ -153,8 +179,8 @@ void Checker::arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
   release(warp, lanes, cluster_arrivals_);
 }
 
-// barrier.cluster.arrive.relaxed orders nothing but what fence.mbarrier_init was for; and whoever
-// passes the barrier knows that the CTA has started.
+// barrier.cluster.arrive.relaxed orders nothing but what a fence before it covers, and what
+// fence.mbarrier_init was for; and whoever passes the barrier knows that the CTA has started.
 void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
   promote_cluster_barrier();
   as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
@@ -162,6 +188,7 @@ void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t 
     news.raise(actor.component, kAllLanes, kStarted);
     mbarriers_.tell_fenced(actor, news);
   });
+  release_fenced(warp, lanes, cluster_arrivals_);
 }
 
 void Checker::pass_cluster_barrier(const Warp& warp, std::uint32_t lanes) {

@@ -40,7 +40,8 @@ struct Knowledge {
   Time far_at = 0, near_at = 0;
   Heard published;  // `released` and that, of these lanes: made when first needed
   std::uint32_t published_lanes = 0;
-  // --strict: what flags have told without an acquire. The next fence makes it known.
+  // What mbarriers, with --strict flags, too, have told without an acquire. The next fence makes it
+  // known.
   std::shared_ptr<const Knowledge> heard;
 
   void join(const Knowledge& other) {
@@ -52,6 +53,14 @@ struct Knowledge {
     if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
     if (other.heard != heard) join_heard(other.heard);
+  }
+  /// What is ready becomes known.
+  void learn(const Ready& news) {
+    order.join(news.order);
+    fenced.join(news.fenced);
+    reads.join(news.reads);
+    fenced_reads.join(news.fenced_reads);
+    if (news.elsewhere != elsewhere) elsewhere = joined(elsewhere, news.elsewhere);
   }
   void join_far(const Heard& other) {
     released = joined(released, other);

@@ -127,13 +127,14 @@ void MbarrierWatch::check_init(const Warp& warp, std::uint32_t lanes, const Cta&
 }
 
 void MbarrierWatch::arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                            bool releases) {
+                            Hands hands) {
   WatchedBarrier* barrier = find(cta, offset);
   if (barrier == nullptr) return;
   promote(*barrier, cta, offset);
   check_init(warp, lanes, cta, offset, *barrier);
   note_use(*barrier, warp, lanes);
-  if (releases) check_.release(warp, lanes, barrier->arriving);
+  if (hands == Hands::all) check_.release(warp, lanes, barrier->arriving);
+  if (hands == Hands::fenced) check_.release_fenced(warp, lanes, barrier->arriving);
 }
 
 Time MbarrierWatch::arrival_issued(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
@@ -169,7 +170,10 @@ void MbarrierWatch::passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std:
     promote(*barrier, cta, offset);
     check_init(warp, lanes, cta, offset, *barrier);
   }
-  if (acquires) check_.acquire(warp, lanes, barrier->completed);
+  if (acquires)
+    check_.acquire(warp, lanes, barrier->completed);
+  else
+    check_.hear_of(warp, lanes, barrier->completed);
 }
 
 // A card tells the mbarrier there of the CTA that gets the bytes; PTX says nothing of it

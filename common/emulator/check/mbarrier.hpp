@@ -35,6 +35,10 @@ struct WatchedBarrier {
   }
 };
 
+/// What an arrival hands over: nothing where it is none (expect_tx), what a fence before it covers
+/// where it is .relaxed.
+enum class Hands : std::uint8_t { nothing, fenced, all };
+
 class MbarrierWatch {
  public:
   explicit MbarrierWatch(Checker& check) : check_(check) {}
@@ -44,9 +48,8 @@ class MbarrierWatch {
 
   void initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
   void invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset);
-  /// Before `lanes` arrive; `releases`: they hand over what they know.
-  void arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-               bool releases);
+  /// Before `lanes` arrive.
+  void arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset, Hands hands);
   /// `lanes` have asked, and the phase of those in `done` is complete.
   void asked(const Warp& warp, std::uint32_t lanes, std::uint32_t done, Cta& cta,
              std::uint32_t offset, bool acquires);

@@ -24,10 +24,12 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
                   std::uint32_t active) {
   Addresses at;
   find_addresses(w, i, active, at);
-  const bool arrives = (i.detail & kMbarrierArrives) != 0 && site.synchronises;
+  const Hands hands = (i.detail & kMbarrierArrives) == 0 ? Hands::nothing
+                      : site.synchronises                ? Hands::all
+                                                         : Hands::fenced;
   if (site.kind == SiteKind::mbarrier_arrive)
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
-      check.mbarriers().arrival(w, lanes, cta, offset, arrives);
+      check.mbarriers().arrival(w, lanes, cta, offset, hands);
     });
   if (site.kind == SiteKind::mbarrier_invalidate)
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {

@@ -222,6 +222,7 @@ class Oracle {
   static void make_ready(const Events& before, Scope scope, std::array<Events, 3>& ready);
   void hand_over(const Step& step, Agent& who, bool releases,
                  std::array<std::array<Events, 3>, kCtas>& handed) const;
+  void hand_over(const Step& step, const Agent& who, Knowledge& handed) const;
   Events news_for(const Step& step, const std::array<std::array<Events, 3>, kCtas>& handed) const;
   bool signal(const Step& step);
   bool await(const Step& step);

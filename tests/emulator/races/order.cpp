@@ -99,10 +99,8 @@ bool Oracle::cluster_arrive(const Step& step) {
   cluster.arrived |= bit;
   each(step, [&](Agent& who, int) {
     event(who);
-    if (step.strength != Strength::relaxed)
-      cluster.handed.join(who.knows, has(Rule::fence_is_handed_on));
-    else
-      cluster.handed.before |= who.knows.before & state_.fenced_inits;
+    hand_over(step, who, cluster.handed);
+    cluster.handed.before |= who.knows.before & state_.fenced_inits;
   });
   if (__builtin_popcount(cluster.arrived) == shape_.ctas * shape_.warps) {
     cluster.arrived = 0;

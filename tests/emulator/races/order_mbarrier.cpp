@@ -78,10 +78,7 @@ bool Oracle::mbarrier_arrive(const Step& step) {
     by.set(static_cast<std::size_t>(events.back()));
   });
   if (!arrive(mbarrier(step), events, lanes_of(step.lanes), by)) return false;
-  if (step.strength != Strength::relaxed)
-    each(step, [&](Agent& who, int) {
-      mbarrier(step).handed.join(who.knows, has(Rule::fence_is_handed_on));
-    });
+  each(step, [&](Agent& who, int) { hand_over(step, who, mbarrier(step).handed); });
   complete(mbarrier(step));
   return true;
 }
@@ -109,6 +106,17 @@ bool Oracle::copy_arrive(const Step& step) {
   return fine;
 }
 
+// 8.7: an arrival that is .relaxed releases what a fence before it covers. Nobody outside of the
+// cluster waits here.
+void Oracle::hand_over(const Step& step, const Agent& who, Knowledge& handed) const {
+  if (step.strength != Strength::relaxed)
+    return handed.join(who.knows, has(Rule::fence_is_handed_on));
+  Knowledge fenced;
+  fenced.before = who.knows.ready[has(Rule::cta_is_cluster) ? 0 : 1];
+  fenced.ready = who.knows.ready;
+  handed.join(fenced, has(Rule::fence_is_handed_on));
+}
+
 int Oracle::awaited_parity(const Step& step) {
   const Mbarrier& at = mbarrier(step);
   return (at.is_complete ? at.phase : at.phase - 1) & 1;
@@ -131,6 +139,8 @@ bool Oracle::mbarrier_wait(const Step& step) {
     diverge(step);
     if (step.strength != Strength::relaxed)
       who.knows.join(barrier.completed, has(Rule::fence_is_handed_on));
+    else
+      who.knows.heard |= barrier.completed.before | barrier.completed.heard;
   });
   return fine;
 }
