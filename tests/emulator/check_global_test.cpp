@@ -179,6 +179,15 @@ TEST_CASE("who has looked before another reads does not know of that") {
           .kinds() == "");
 }
 
+TEST_CASE("an atomic whose result nobody reads has not waited for anything") {
+  const std::string start = kBegin + kWrite + kFence + kBarrier;
+  const std::string tell = "@%p4 atom.global.add.u32 %r22, [%rd9+1024], 1;\n";
+  const std::string look = "@%p5 atom.global.add.u32 %r23, [%rd9+1024], 1;\n";
+  const std::string end = kFence + kBarrier + kRead;
+  CHECK(check_grid(start + tell + look + end, 64, 2).kinds() == "race-read-after-write");
+  CHECK(check_grid(start + tell + look + "setp.ne.u32 %p6, %r23, 0;\n" + end, 64, 2).kinds() == "");
+}
+
 TEST_CASE("--strict: who looks at a flag acquires what it tells") {
   const std::string start = kBegin + kWrite + kBarrier + kFence + kRaise;
   const auto strict = [&](const std::string& end) { return check_grid(start + end, 64, 2, true); };

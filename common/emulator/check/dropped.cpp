@@ -6,7 +6,6 @@
 #include "emulator/ptx/register_use.hpp"
 
 namespace lanescope::emulator {
-namespace {
 
 std::vector<bool> find_read(const PtxFunction& function) {
   std::vector<bool> read(function.registers.size(), false);
@@ -18,10 +17,15 @@ std::vector<bool> find_read(const PtxFunction& function) {
   return read;
 }
 
-}  // namespace
+bool is_answered(const PtxStatement& statement, const std::vector<bool>& read) {
+  if (statement.opcode != "atom" || statement.operands.empty()) return false;
+  bool found = false;
+  each_register(statement.operands[0],
+                [&](int reg) { found = found || read[static_cast<std::size_t>(reg)]; });
+  return found;
+}
 
-std::vector<std::uint8_t> find_dropped(const PtxFunction& function) {
-  const std::vector<bool> read = find_read(function);
+std::vector<std::uint8_t> find_dropped(const PtxFunction& function, const std::vector<bool>& read) {
   std::vector<std::uint8_t> dropped(function.statements.size(), 0);
   for (std::size_t k = 0; k < function.statements.size(); ++k) {
     const PtxStatement& statement = function.statements[k];

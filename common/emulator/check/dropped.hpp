@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Elements of a vector load that nobody reads: compilers load what they do not want, as the padding
-// of a struct { signed char value; bool flag; char unused[2]; }, with its neighbours.
+// What is loaded and nobody reads. Elements of a vector load: compilers load what they do not want,
+// as the padding of a struct { signed char value; bool flag; char unused[2]; }, with its
+// neighbours.
 //
 //     ld.shared.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [...];   %rs3 and %rs4 stand nowhere else
 //
-// Whether somebody has written such bytes makes no difference.
+// Whether somebody has written such bytes makes no difference. And what an atomic found:
+//
+//     atom.global.add.u32 %r3, [%rd1], 1;   atomicAdd(c, 1); nvcc writes it so, and ptxas a RED
+//
+// Whoever does not look at it cannot have waited for anything.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +19,12 @@
 
 namespace lanescope::emulator {
 
+/// Of each register, whether some statement reads it.
+std::vector<bool> find_read(const PtxFunction& function);
+/// An atom of which somebody reads what was there.
+bool is_answered(const PtxStatement& statement, const std::vector<bool>& read);
 /// Of each statement, a bit an element. None of a load of which nothing is read: that is written
 /// so.
-std::vector<std::uint8_t> find_dropped(const PtxFunction& function);
+std::vector<std::uint8_t> find_dropped(const PtxFunction& function, const std::vector<bool>& read);
 
 }  // namespace lanescope::emulator

@@ -175,7 +175,6 @@ void read_semantics(const PtxStatement& statement, Site& site) {
   site.releases = has(statement, "release") || has(statement, "acq_rel");
   site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
                   has(statement, "acq_rel") || has(statement, "sc");
-  site.answers = statement.opcode == "atom";
   site.is_far = is_far(statement);
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
@@ -200,7 +199,8 @@ CheckPlan plan_checks(const Program& program) {
     const OwnedRegisters owned(parsed, function);
     const SourcesOfFunction sources = find_sources(program.module, parsed);
     const std::vector<bool> guesses = find_guesses(parsed);
-    const std::vector<std::uint8_t> dropped = find_dropped(parsed);
+    const std::vector<bool> read = find_read(parsed);
+    const std::vector<std::uint8_t> dropped = find_dropped(parsed, read);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
     for (std::size_t k = 0; k < statements.size(); ++k) {
@@ -217,6 +217,7 @@ CheckPlan plan_checks(const Program& program) {
       if (site.dropped != 0)
         site.elements = static_cast<std::uint8_t>(statement.operands[0].items.size());
       read_semantics(statement, site);
+      site.answers = is_answered(statement, read);
       if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
       if (site.kind == SiteKind::memory_fence ||
           (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic)))

@@ -54,7 +54,7 @@ struct Site {
   bool releases = false;         // .release, .acq_rel
   bool acquires = false;         // .acquire, .acq_rel, .sc, membar
   bool is_guess = false;         // a load that a compare-and-swap proves right or wrong
-  bool answers = false;          // atom: its thread sees what was there; red does not
+  bool answers = false;          // an atom whose thread looks at what was there: not red
   bool is_far = false;           // a fence or release of .gpu or .sys
   bool waits_for_reads = false;  // wait_group.read: of the sources alone
   bool is_move = false;          // mov of a register: a compiler's copy

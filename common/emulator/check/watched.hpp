@@ -26,7 +26,7 @@ struct Actor {
   bool is_async = false;  // through the async proxy
   bool is_strong = false;
   bool is_guess = false;            // what it reads it will compare, and swap
-  bool answers = false;             // an atomic whose thread sees what was there
+  bool answers = false;             // an atomic whose thread looks at what was there
   const AsyncCopy* copy = nullptr;  // what a cp.async brings: what is there already does no harm
   std::uint32_t where() const { return Touch::place(component, pc); }
 };
