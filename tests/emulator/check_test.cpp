@@ -234,6 +234,24 @@ TEST_CASE("lanes that copy the same to one place by one cp.async do no harm, oth
   CHECK(copied(others) == "missing-cp-async-wait");
 }
 
+TEST_CASE("16-bit atomics in one word are kept apart") {
+  // Warps 0 and 1 add to the lower half, 2 and 3 to the upper one.
+  const std::string add =
+      "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; shr.u32 %r5, %r1, 6; mad.lo.u32 %r4, %r5, 2, %r2;\n"
+      "add.u32 %r6, %r5, 1; mov.u32 %r7, 0; mov.b16 %h2, 0; setp.eq.u32 %p0, %r1, 0;\n"
+      "@%p0 st.shared.u32 [%r2], %r7; bar.sync 0; atom.shared.add.noftz.f16 %h1, [%r4], %h2;\n";
+  const std::string look = "ld.shared.u16 %h3, [%r4];\n";
+  CHECK(check_body(add + "bar.sync %r6, 64;\n" + look, 128).kinds() == "");
+  // Warps 1 to 3 meet: warp 1 does not know of warp 0 alone.
+  const Checked run = check_body(add +
+                                     "shr.u32 %r8, %r1, 5; setp.ge.u32 %p2, %r8, 1; setp.eq.u32 "
+                                     "%p1, %r8, 1; @%p2 bar.sync 3, 96; @%p1 " +
+                                     look,
+                                 128);
+  CHECK(run.kinds() == "race-read-after-write");
+  CHECK(run.says("against warp 0"));
+}
+
 TEST_CASE("atomics do not race with each other, but with a plain read") {
   const std::string add =
       "mov.u32 %r2, tile; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r2], 0;"

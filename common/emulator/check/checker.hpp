@@ -243,7 +243,8 @@ class Checker {
   bool is_copied(const Touch& write) const;
   static bool brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
                               std::uint32_t offset, std::uint32_t bytes);
-  void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
+  void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
+                 std::uint32_t bytes);
   static ReadLog::Entry& new_entry(Shadow& shadow) {
     const std::size_t most = shadow.log.is_in_vain ? ReadLog::kMostInVain : ReadLog::kMost;
     if (shadow.log.entries.size() >= most) enter_log(shadow);
@@ -260,8 +261,10 @@ class Checker {
   void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
                       std::uint32_t bytes);
   /// Atomics of others that nothing orders with the last one are remembered beside the cell.
-  void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, const Touch& write);
-  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset) const;
+  void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, std::uint32_t bytes,
+                  const Touch& write);
+  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                                std::uint32_t bytes) const;
 
   // Global memory (global.cpp).
   void looks(const GlobalTouch& at);
@@ -333,9 +336,9 @@ class Checker {
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
 
   // Memory, and stores that are yet to be decided.
-  std::vector<Shadow> shadows_;                                        // by rank
-  std::vector<std::vector<Touch>> reached_;                            // by rank: from outside
-  std::unordered_map<std::uint64_t, std::vector<Touch>> more_writes_;  // by key_of() of a word
+  std::vector<Shadow> shadows_;                                            // by rank
+  std::vector<std::vector<Touch>> reached_;                                // by rank: from outside
+  std::unordered_map<std::uint64_t, std::vector<KeptWrite>> more_writes_;  // by key_of() of a word
   std::vector<Time> last_global_;  // by component: when it last touched global memory
   std::unordered_map<std::uint64_t, Ready> published_near_;  // within the cluster, by key
   std::vector<LateNews> news_;

@@ -17,14 +17,15 @@ void Checker::read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint
   Shadow& shadow = shadow_of(cta);
   const Touch me{now_, actor.lanes, actor.where()};
   const Clock& order = actor.knows->order;
-  shadow.each(offset, bytes, false, [&](const WholeCell& at, std::uint32_t where, std::uint32_t) {
-    const bool fine = at.cell.state == CellState::valid && !actor.is_async &&
-                      (at.cell.flags & Cell::kMore) == 0 &&
-                      order.known(at.cell.component()) >= at.cell.time;
-    if (!fine) slow_read(actor, cta, at, where);
-    if (actor.is_strong) return;  // who polls may see it change
-    add_reader(shadow, at, me, &actor);
-  });
+  shadow.each(offset, bytes, false,
+              [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
+                const bool fine = at.cell.state == CellState::valid && !actor.is_async &&
+                                  (at.cell.flags & Cell::kMore) == 0 &&
+                                  order.known(at.cell.component()) >= at.cell.time;
+                if (!fine) slow_read(actor, cta, at, where, size);
+                if (actor.is_strong) return;  // who polls may see it change
+                add_reader(shadow, at, me, &actor);
+              });
 }
 
 void Checker::read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows) {
@@ -131,7 +132,8 @@ void Checker::enter_log(Shadow& shadow) {
   shadow.log.entries.clear();
 }
 
-void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset) {
+void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
+                        std::uint32_t bytes) {
   const Touch write = at.write();
   switch (at.cell.state) {
     case CellState::unwritten:
@@ -154,7 +156,7 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
   if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
     report(FindingKind::missing_proxy_fence, actor, cta, offset, &write);
   if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
-  if (const Touch* other = unordered_atomic(actor, cta, offset); other != nullptr)
+  if (const Touch* other = unordered_atomic(actor, cta, offset, bytes); other != nullptr)
     report(FindingKind::race_read_after_write, actor, cta, offset, other);
 }
 

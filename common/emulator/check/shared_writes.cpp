@@ -7,23 +7,43 @@
 
 namespace lanescope::emulator {
 
-void Checker::keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset,
-                         const Touch& write) {
-  std::vector<Touch>& all = more_writes_[key_of(cta, offset / 4)];
-  if ((at.cell.flags & Cell::kMore) == 0) all.clear();
-  for (Touch& known : all) {
-    if (known.component() != write.component()) continue;
-    if ((known.lanes & ~write.lanes) == 0) return void(known = write);
-  }
-  all.push_back(write);
+namespace {
+
+// Of a word, the bytes of a cell that begins there: a bit each.
+std::uint8_t bytes_of_word(std::uint32_t offset, std::uint32_t bytes) {
+  return bytes >= 4 ? 0xf : static_cast<std::uint8_t>(1u << offset % 4);
 }
 
-const Touch* Checker::unordered_atomic(const Actor& actor, const Cta& cta,
-                                       std::uint32_t offset) const {
-  const auto found = more_writes_.find(key_of(cta, offset / 4));
-  if (found == more_writes_.end()) return nullptr;
-  for (const Touch& write : found->second)
-    if (!ordered(actor.knows->order, write, actor)) return &write;
+}  // namespace
+
+// Bytes of a word go their own ways: two 16-bit atomics may lie in one.
+void Checker::keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset,
+                         std::uint32_t bytes, const Touch& write) {
+  const std::uint8_t mine = bytes_of_word(offset, bytes);
+  const bool is_first = (at.cell.flags & Cell::kMore) == 0;
+  for (std::uint32_t word = offset / 4; word * 4 < offset + bytes; ++word) {
+    std::vector<KeptWrite>& all = more_writes_[key_of(cta, word)];
+    for (KeptWrite& known : all)
+      if (is_first ||
+          (known.write.component() == write.component() && (known.write.lanes & ~write.lanes) == 0))
+        known.bytes = static_cast<std::uint8_t>(known.bytes & ~mine);
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const KeptWrite& known) { return known.bytes == 0; }),
+              all.end());
+    all.push_back({write, mine});
+  }
+}
+
+const Touch* Checker::unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                                       std::uint32_t bytes) const {
+  const std::uint8_t mine = bytes_of_word(offset, bytes);
+  for (std::uint32_t word = offset / 4; word * 4 < offset + bytes; ++word) {
+    const auto found = more_writes_.find(key_of(cta, word));
+    if (found == more_writes_.end()) continue;
+    for (const KeptWrite& known : found->second)
+      if ((known.bytes & mine) != 0 && !ordered(actor.knows->order, known.write, actor))
+        return &known.write;
+  }
   return nullptr;
 }
 
@@ -54,7 +74,7 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
         const bool more =
             actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
             ((at.cell.flags & Cell::kMore) != 0 || !ordered(actor.knows->order, before, actor));
-        if (more) keep_write(cta, at, where, before);
+        if (more) keep_write(cta, at, where, size, before);
         const std::uint8_t readers = at.cell.readers;
         at.set(made, state, more ? flags | Cell::kMore : flags);
         // Another atomic need not know of this one, and so not of who has read.
@@ -87,7 +107,7 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
     if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
       report(FindingKind::proxy_overwrites, actor, cta, offset, &write);
     if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
-    const Touch* other = unordered_atomic(actor, cta, offset);
+    const Touch* other = unordered_atomic(actor, cta, offset, bytes);
     return other != nullptr ? race_of_writes(actor, cta, *other, offset, bytes) : void();
   }
   if (may_meet) return;
