@@ -234,6 +234,27 @@ TEST_CASE("lanes that copy the same to one place by one cp.async do no harm, oth
   CHECK(copied(others) == "missing-cp-async-wait");
 }
 
+TEST_CASE("lanes that store to one place in different rounds of a loop race, those of one do not") {
+  // Round k is lane k's, and stores k; or all lanes store to a place a round.
+  const std::string loop =
+      "mov.u32 %r2, tile; ld.param.u64 %rd9, [out]; mov.u32 %r4, 0;\n"
+      "R: setp.eq.u32 %p0, %r4, %r0; mad.lo.u32 %r5, %r4, 4, %r2;\n";
+  const std::string end = "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; @%p1 bra R;\n";
+  const char* race = "race-write-after-write";
+  for (const char* place : {".shared.u32 [%r2]", ".global.u32 [%rd9]"}) {
+    CAPTURE(place);
+    const std::string store = "@%p0 st" + std::string(place) + ", %r4;\n";
+    CHECK(check_body(loop + store + end).kinds() == race);
+    CHECK(check_body(loop + store + "bar.warp.sync -1;\n" + end).kinds() == "");
+  }
+  CHECK(check_body(loop + "@%p0 st.shared.u32 [%r2], 7;\n" + end).kinds() == "");
+  CHECK(check_body(loop + "st.shared.u32 [%r5], %r0;\n" + end).kinds() == "");
+  const std::string rows =
+      "add.u32 %r6, %r0, %r4; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r6};\n";
+  CHECK(check_body(loop + rows + end).kinds() == race);
+  CHECK(check_body(loop + rows + "bar.warp.sync -1;\n" + end).kinds() == "");
+}
+
 TEST_CASE("16-bit atomics in one word are kept apart") {
   // Warps 0 and 1 add to the lower half, 2 and 3 to the upper one.
   const std::string add =

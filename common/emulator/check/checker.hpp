@@ -110,8 +110,12 @@ class Checker {
   bool is_divided(const Warp& warp) const { return warps_[component_of(warp)].size() > 1; }
 
   /// Stores: two of the same value do no harm. Between these two, writes that race are put aside
-  /// until the bytes can be compared.
-  void before_store() { defers_ = true; }
+  /// until the bytes can be compared. `is_of_rows`: those of one instruction may lie over each
+  /// other; lanes that store to the same place do so as one.
+  void before_store(bool is_of_rows) {
+    defers_ = true;
+    may_meet_itself_ = is_of_rows;
+  }
   void after_store();
 
   // What happened to global memory (global.cpp).
@@ -344,6 +348,7 @@ class Checker {
   std::vector<LateNews> news_;
   Pass pass_ = Pass::whole;
   bool defers_ = false;
+  bool may_meet_itself_ = true;  // what this instruction has written may be its own
   std::vector<Deferred> deferred_;
   std::vector<DeferredGlobal> deferred_global_;
 

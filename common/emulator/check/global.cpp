@@ -121,8 +121,9 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
     std::memcpy(made.old.data(), reinterpret_cast<const void*>(address), bytes);
   };
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
-  const bool same_instruction = write.is_there() && write.touch.where == actor.where() &&
-                                write.touch.time == now_ && write.cluster() == cluster_->number;
+  const bool same_instruction = may_meet_itself_ && write.is_there() &&
+                                write.touch.where == actor.where() && write.touch.time == now_ &&
+                                write.cluster() == cluster_->number;
   // Who has seen a flag's value, or hears of somebody who has, knows that it was written.
   const auto saw = [&](const GlobalTouch& read) {
     return read.is_there() && read.is_strong() && knows_of(actor, read);

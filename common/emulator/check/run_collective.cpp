@@ -37,11 +37,14 @@ Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
   const bool stores = site.kind == SiteKind::matrix_store;
   const bool runs = whole_warp(w, active);  // else it is here again later
   if (stores && runs) {                     // what is there now is compared with what is stored
-    check.before_store();
+    check.before_store(true);
     as_one_store(check, w, [&] { matrix_rows(check, w, i, active, at, true); });
   }
   const Flow flow = i.handler(w, i, active);
-  if (stores && runs) check.after_store();
+  if (stores && runs) {
+    check.after_store();
+    check.tick();  // the next round of a loop is another instruction
+  }
   if (flow != Flow::next) return flow;
   if (!stores) matrix_rows(check, w, i, active, at, false);
   count_banks(check, w, at, 8 * i.count, 16);
@@ -101,6 +104,7 @@ Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
     check.as_one(w, active, w.pc, [&](const Actor& actor) {
       for (std::uint32_t k = 0; k < outer; ++k) touch(actor, k * line_bytes, inner * each);
     });
+  if (i.detail != 0) check.tick();
   return flow;
 }
 

@@ -112,7 +112,7 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
   const bool is_flag = site.is_strong && check.hears();
   if (is_flag && site.answers) hear(check, w, site, at);
-  check.before_store();
+  check.before_store(false);
   as_one_store(check, w, [&] { stores(check, w, i, site, at); });
   const Swaps swaps(w, i);
   const Flow flow = i.handler(w, i, active);

@@ -119,7 +119,8 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
 void Checker::race_of_writes(const Actor& actor, const Cta& cta, const Touch& write,
                              std::uint32_t offset, std::uint32_t bytes) {
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
-  const bool same_instruction = write.where == actor.where() && write.time == now_;
+  const bool same_instruction =
+      may_meet_itself_ && write.where == actor.where() && write.time == now_;
   if (same_instruction) return;
   if (!defers_) return report(FindingKind::race_write_after_write, actor, cta, offset, &write);
   Deferred& made = deferred_.emplace_back();
@@ -133,6 +134,7 @@ void Checker::race_of_writes(const Actor& actor, const Cta& cta, const Touch& wr
 
 void Checker::after_store() {
   defers_ = false;
+  may_meet_itself_ = true;
   for (const Deferred& race : deferred_)
     if (std::memcmp(race.old.data(), race.cta->shared.get() + race.offset, race.bytes) != 0)
       report(FindingKind::race_write_after_write, race.actor, *race.cta, race.offset, &race.other);
