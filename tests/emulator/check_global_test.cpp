@@ -179,6 +179,23 @@ TEST_CASE("who has looked before another reads does not know of that") {
           .kinds() == "");
 }
 
+TEST_CASE("each element of a vector access is a flag") {
+  // Written as one, of which the reader polls the second; polled as one, of which the last is set.
+  const std::string pair = "@%p4 st.volatile.global.v2.u32 [%rd9+1024], {%r11, 1};\n";
+  std::string second = kWait;
+  second.replace(second.find("1024"), 4, "1028");
+  const std::string start = kBegin + kWrite + kBarrier + kFence;
+  CHECK(check_grid(start + pair + second + kBarrier + kRead, 64, 2).kinds() == "");
+  std::string four = kWait;
+  four.replace(four.find("u32 %r21, [%rd9+1024]"), 21,
+               "v4.u32 {%r22, %r23, %r24, %r21}, [%rd9+1024]");
+  std::string last = kRaise;
+  last.replace(last.find("1024"), 4, "1036");
+  CHECK(check_grid(start + last + four + kBarrier + kRead, 64, 2).kinds() == "");
+  CHECK(check_grid(kBegin + kWrite + kBarrier + last + four + kBarrier + kRead, 64, 2).kinds() ==
+        "race-read-after-write");
+}
+
 TEST_CASE("an atomic whose result nobody reads has not waited for anything") {
   const std::string start = kBegin + kWrite + kFence + kBarrier;
   const std::string tell = "@%p4 atom.global.add.u32 %r22, [%rd9+1024], 1;\n";

@@ -7,18 +7,32 @@
 namespace lanescope::emulator {
 namespace {
 
-// A strong load hears what was published where it looks.
-void hear(Checker& check, const Warp& w, const Site& site, const Addresses& at) {
+// Each element of a vector access is a flag: act(key, lanes).
+template <class Act>
+void each_flag(const Warp& w, const Instruction& i, const Site& site, const Addresses& at,
+               Act act) {
+  const auto each = static_cast<std::uint64_t>(i.bytes / site.flags);
   each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) {
+    for (std::uint64_t element = 0; element < site.flags; ++element)
+      act(key + element * each, lanes);
+  });
+}
+
+// A strong load hears what was published where it looks.
+void hear(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+          const Addresses& at) {
+  each_flag(w, i, site, at, [&](std::uint64_t key, std::uint32_t lanes) {
     check.hear(w, lanes, key, site.acquires);
   });
   check.forget_news();
 }
 
 // A strong store publishes what its thread has released.
-void publish(Checker& check, const Warp& w, const Site& site, const Addresses& at) {
+void publish(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+             const Addresses& at) {
   if (site.releases) check.fence_memory(w, at.mask | at.global_mask, site.is_far, false);
-  each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
+  each_flag(w, i, site, at,
+            [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
 }
 
 // Of a vector load the elements that somebody reads.
@@ -71,7 +85,7 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if ((at.mask | at.global_mask) == 0) return flow;
   loaded(check, w, i, site, at);
   if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
-  if (hears) hear(check, w, site, at);
+  if (hears) hear(check, w, i, site, at);
   return flow;
 }
 
@@ -111,14 +125,14 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if ((at.mask | at.global_mask) == 0) return i.handler(w, i, active);
   if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
   const bool is_flag = site.is_strong && check.hears();
-  if (is_flag && site.answers) hear(check, w, site, at);
+  if (is_flag && site.answers) hear(check, w, i, site, at);
   check.before_store(false);
   as_one_store(check, w, [&] { stores(check, w, i, site, at); });
   const Swaps swaps(w, i);
   const Flow flow = i.handler(w, i, active);
   check.after_store();
   swaps.leave_out(w, i, at);
-  if (is_flag && (at.mask | at.global_mask) != 0) publish(check, w, site, at);
+  if (is_flag && (at.mask | at.global_mask) != 0) publish(check, w, i, site, at);
   return flow;
 }
 

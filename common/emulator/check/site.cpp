@@ -169,9 +169,17 @@ bool may_be_of_flag(const PtxStatement& statement) {
          (is_access && is_strong(statement) && !has(statement, "shared"));
 }
 
+// 8.2.2: a vector access is its scalar ones, in any order.
+std::uint8_t count_elements(const PtxStatement& statement) {
+  for (const PtxOperand& operand : statement.operands)
+    if (operand.kind == OperandKind::list) return static_cast<std::uint8_t>(operand.items.size());
+  return 1;
+}
+
 // What the statement's modifiers say of order.
 void read_semantics(const PtxStatement& statement, Site& site) {
   site.is_strong = is_strong(statement);
+  if (site.is_strong) site.flags = count_elements(statement);
   site.releases = has(statement, "release") || has(statement, "acq_rel");
   site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
                   has(statement, "acq_rel") || has(statement, "sc");

@@ -58,6 +58,7 @@ struct Site {
   bool is_far = false;           // a fence or release of .gpu or .sys
   bool waits_for_reads = false;  // wait_group.read: of the sources alone
   bool is_move = false;          // mov of a register: a compiler's copy
+  std::uint8_t flags = 1;        // of a strong vector access: its elements
   std::uint8_t elements = 1;     // of a vector load
   std::uint8_t dropped = 0;      // those that nobody reads, a bit each
   std::uint32_t first_use = 0;   // registers that a wgmma may own: rows in CheckPlan::rows
