@@ -227,6 +227,39 @@ TEST_CASE("--strict: who looks at a flag acquires what it tells") {
         "missing-acquire");
 }
 
+TEST_CASE("a scope that does not reach the other CTA orders nothing") {
+  // A counter of .cta for one CTA, for two, and for two of which one takes .gpu.
+  const std::string add = "@%p3 red.relaxed.cta.global.add.u32 [%rd9+1024], 1;\n";
+  CHECK(check_grid(kBegin + add + add, 64, 1).kinds() == "");
+  CHECK(check_grid(kBegin + add, 64, 2).kinds() == "narrow-scope");
+  CHECK(check_grid(kBegin + "@%p4 red.relaxed.cta.global.add.u32 [%rd9+1024], 1;\n@%p5 red.global."
+                            "add.u32 [%rd9+1024], 1;\n",
+                   64, 2)
+            .kinds() == "narrow-scope");
+  const std::string told = kBegin + kWrite + kBarrier + kFence;
+  const std::string seen = kBarrier + kRead;
+  const auto with = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string race = "narrow-scope, race-read-after-write";
+  CHECK(check_grid(told + with(kRaise, "volatile", "relaxed.cta") + kWait + seen, 64, 2).kinds() ==
+        race);
+  CHECK(check_grid(told + kRaise + with(kWait, "volatile", "acquire.cluster") + seen, 64, 2)
+            .kinds() == race);
+  // atom and red are of .gpu where they say nothing.
+  const std::string release = "@%p4 atom.release.global.exch.b32 %r22, [%rd9+1024], 1;\n";
+  const std::string acquire = with(kWait, "ld.volatile.global.u32 %r21, [%rd9+1024]",
+                                   "atom.acquire.global.add.u32 %r21, [%rd9+1024], 0");
+  for (const bool strict : {false, true})
+    CHECK(
+        check_grid(kBegin + kWrite + kBarrier + release + acquire + seen, 64, 2, strict).kinds() ==
+        "");
+  // A fence of .cta behind the look acquires nothing of another CTA.
+  const std::string near = told + kRaise + kWait + "membar.cta;\n" + seen;
+  CHECK(check_grid(near, 64, 2).kinds() == "");
+  CHECK(check_grid(near, 64, 2, true).kinds() == "missing-acquire");
+}
+
 TEST_CASE("--strict: a flag in shared memory, too") {
   const std::string begin =
       "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; setp.ge.u32 %p0, %r1, 32; mov.u32 %r9, 0;\n"

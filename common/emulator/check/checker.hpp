@@ -130,8 +130,9 @@ class Checker {
   /// Memory fences; strong stores and loads at a place: `key` is a global address, or key_of().
   /// `acquires`: what was looked at before, or there, is known.
   void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires);
-  void publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
-  void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool acquires);
+  /// `is_far`: other clusters are meant, too.
+  void publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far);
+  void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far, bool acquires);
   void forget_news() { news_.clear(); }
   bool hears() const { return plan_.has_releases; }
   static std::uint64_t key_of(const Cta& cta, std::uint32_t offset) {
@@ -143,7 +144,8 @@ class Checker {
   void acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from);
   /// The same where it is said .relaxed: what a fence before covers, what the next fence acquires.
   void release_fenced(const Warp& warp, std::uint32_t lanes, Knowledge& into);
-  void hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& news);
+  void hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& near,
+               const Knowledge* far = nullptr);
   void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
   void exchange(const Warp& warp, std::uint32_t lanes);
   void fence_proxy(const Warp& warp, std::uint32_t lanes);
@@ -205,7 +207,7 @@ class Checker {
   /// What a thread does now, as it is remembered.
   GlobalTouch global_touch(const Actor& actor) const {
     return {{now_, actor.lanes, actor.where()},
-            GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+            GlobalTouch::mark_of(cluster_->number, actor.is_strong, actor.is_near)};
   }
   GlobalShadow& global_shadow() { return global_.shadow; }
   bool is_of_this_cluster(const GlobalTouch& touch) const {
@@ -274,6 +276,8 @@ class Checker {
   void looks(const GlobalTouch& at);
   bool may_have_told(const GlobalTouch& read) const;
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
+  bool may_meet(const Actor& actor, const GlobalTouch& before) const;
+  Knowledge far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
   bool has_released(const GlobalTouch& before) const;
   bool has_published_all(const Knowledge& knows, std::size_t component) const;
   Heard with_release(const Heard& known, Clock clock);
@@ -312,7 +316,8 @@ class Checker {
   // What becomes a finding (reports.cpp).
   void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                      const GlobalTouch& other);
-  bool has_only_heard(FindingKind kind, const Actor& actor) const;
+  template <class Tells>
+  static bool has_only_heard(FindingKind kind, const Actor& actor, Tells tells);
   bool is_by_lanes(const Actor& actor, const Touch& other) const;
   Accessor who(const Touch& touch) const;
   Accessor who(const GlobalTouch& touch) const;

@@ -100,6 +100,10 @@ const Wording& wording(FindingKind kind) {
       {"missing-acquire", "touches memory that was accessed at ",
        ", of which a flag or mbarrier has told it without an acquire; look there with .acquire, or "
        "put a fence (__threadfence()) behind the look"},
+      {"narrow-scope", "meets an access by another CTA at ",
+       ", and the scope of one of the two does not reach the other (.cta, .cluster), so that "
+       "nothing "
+       "orders them; take .gpu for both, as atomicAdd() has it and atomicAdd_block() has not"},
       {"tensor-in-flight", "touches tensor memory that the tcgen05 at ",
        " may still be working on; wait for the phase of the mbarrier that its tcgen05.commit "
        "arrives "

@@ -41,6 +41,7 @@ enum class FindingKind : std::uint8_t {
   cluster_start,
   warpgroup_lockstep,
   missing_acquire,
+  narrow_scope,
   tensor_in_flight,
   tensor_race,
   tensor_overwritten,

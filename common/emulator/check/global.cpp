@@ -21,6 +21,12 @@ bool Checker::knows_of(const Actor& actor, const GlobalTouch& before) const {
                                            before.touch.lanes, before.touch.time);
 }
 
+// 8.6: strong operations do not race, but where the scope of one does not reach the other.
+bool Checker::may_meet(const Actor& actor, const GlobalTouch& before) const {
+  return before.is_strong() && actor.is_strong &&
+         (before.cluster() == cluster_->number || (!before.is_near() && !actor.is_near));
+}
+
 // A plain store that another thread reads with a strong load is taken for a flag where fences are.
 bool Checker::has_released(const GlobalTouch& before) const {
   return !before.is_strong() && global_.releases.last(before.cluster()) != 0;
@@ -32,7 +38,7 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
     last_global_[actor.component] = now_;
   const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t) {
-    const bool may_differ = write.is_strong() && (actor.is_strong || actor.is_guess);
+    const bool may_differ = may_meet(actor, write) || (write.is_strong() && actor.is_guess);
     if (write.is_there() && !may_differ && !knows_of(actor, write)) {
       const bool is_near = write.cluster() == cluster_->number;
       if (actor.is_strong && !write.is_strong())
@@ -40,9 +46,10 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
       if (actor.is_strong && has_released(write))
         news_.push_back({actor.warp, actor.lanes, write.cluster()});
       else
-        report_global(
-            is_near ? FindingKind::global_read_after_write : FindingKind::far_read_after_write,
-            actor, at, write);
+        report_global(write.is_strong() && actor.is_strong ? FindingKind::narrow_scope
+                      : is_near                            ? FindingKind::global_read_after_write
+                                                           : FindingKind::far_read_after_write,
+                      actor, at, write);
     }
     if (actor.is_strong) looks(write);
     if (!actor.is_guess) add_global_reader(actor, *reads, me);
@@ -108,12 +115,14 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
                                  const GlobalReads* reads, std::uint64_t address,
                                  std::uint32_t bytes) {
   const auto check = [&](const GlobalTouch& before, FindingKind near, FindingKind far) {
-    if (!before.is_there() || (before.is_strong() && actor.is_strong) || knows_of(actor, before))
-      return;
-    const bool is_near = before.cluster() == cluster_->number;
-    if (!defers_) return report_global(is_near ? near : far, actor, address, before);
+    if (!before.is_there() || may_meet(actor, before) || knows_of(actor, before)) return;
+    const FindingKind kind = before.is_strong() && actor.is_strong  ? FindingKind::narrow_scope
+                             : before.cluster() == cluster_->number ? near
+                                                                    : far;
+    if (!defers_ || kind == FindingKind::narrow_scope)
+      return report_global(kind, actor, address, before);
     DeferredGlobal& made = deferred_global_.emplace_back();
-    made.kind = is_near ? near : far;
+    made.kind = kind;
     made.actor = actor;
     made.address = address;
     made.bytes = bytes;
@@ -167,7 +176,7 @@ Heard Checker::with_release(const Heard& known, Clock clock) {
 void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires) {
   const std::size_t component = component_of(warp);
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
-    if (acquires) knows.acquire_heard();
+    if (acquires) knows.acquire_heard(is_far);
     knows.released_near = std::make_shared<const Ready>(
         Ready{knows.order, knows.fenced, knows.reads, knows.fenced_reads, knows.elsewhere});
     knows.near_at = now_;
@@ -198,7 +207,7 @@ Heard Checker::ready_far(Knowledge& knows, std::size_t component, std::uint32_t 
   return knows.published;
 }
 
-void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
+void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far) {
   if (!plan_.has_releases) return;
   const std::size_t component = component_of(warp);
   for (LaneClass& known : warps_[component]) {
@@ -206,21 +215,18 @@ void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key) 
     if ((known.lanes & lanes) == 0) continue;
     if (known.knows.released_near != nullptr)
       published_near_[key].join(*ready_near(known.knows, component, own));
-    if (known.knows.released == nullptr || key >> 32 == 0) continue;
+    if (known.knows.released == nullptr || key >> 32 == 0 || !is_far) continue;
     Heard& there = global_.published[key];
     there = joined(there, ready_far(known.knows, component, own));
   }
 }
 
-void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool acquires) {
-  if (!plan_.has_releases) return;
+// What other clusters have told there.
+Knowledge Checker::far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
   Knowledge news;
-  if (const auto near = published_near_.find(key); near != published_near_.end())
-    news.learn(near->second);
-  if (key >> 32 != 0) {
-    const auto far = global_.published.find(key);
-    if (far != global_.published.end()) news.elsewhere = joined(news.elsewhere, far->second);
-  }
+  if (key >> 32 != 0)
+    if (const auto far = global_.published.find(key); far != global_.published.end())
+      news.elsewhere = far->second;
   for (const LateNews& late : news_) {
     if (late.warp != &warp || (late.lanes & lanes) == 0 || !global_.releases.tells_apart())
       continue;
@@ -229,13 +235,25 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, boo
     made->heard[late.cluster] = global_.releases.last(late.cluster);
     news.elsewhere = joined(news.elsewhere, made);
   }
-  if (news.elsewhere == nullptr && news.order.is_empty()) return;
   const std::uint64_t mine = cluster_->number;
   if (news.elsewhere != nullptr && mine < news.elsewhere->heard.size() &&
       news.elsewhere->heard[mine] != 0)
-    news.order.join(global_.releases.clock(mine, news.elsewhere->heard[mine]));
-  if (acquires || !options_.strict) return acquire(warp, lanes, news);
-  hear_of(warp, lanes, news);
+    news.order = global_.releases.clock(mine, news.elsewhere->heard[mine]);
+  return news;
+}
+
+void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far,
+                   bool acquires) {
+  if (!plan_.has_releases) return;
+  Knowledge near, far;
+  if (const auto found = published_near_.find(key); found != published_near_.end())
+    near.learn(found->second);
+  if (is_far) far = far_news(warp, lanes, key);
+  if (near.elsewhere == nullptr && far.elsewhere == nullptr && near.order.is_empty()) return;
+  if (!acquires && options_.strict)
+    return hear_of(warp, lanes, near, far.elsewhere != nullptr ? &far : nullptr);
+  near.join(far);
+  acquire(warp, lanes, near);
 }
 
 }  // namespace lanescope::emulator

@@ -28,14 +28,17 @@ namespace lanescope::emulator {
 struct GlobalTouch {
   static constexpr std::uint32_t kStrong = 1u << 31;   // atomic, volatile, .relaxed ...
   static constexpr std::uint32_t kIsSplit = 1u << 30;  // of a word: its bytes know
+  static constexpr std::uint32_t kNear = 1u << 29;     // of .cta or .cluster, if it is strong
   Touch touch;
-  std::uint32_t mark = 0;  // cluster + 1, and kStrong
+  std::uint32_t mark = 0;  // cluster + 1, kStrong and kNear
 
   bool is_there() const { return mark != 0; }
   bool is_strong() const { return (mark & kStrong) != 0; }
-  std::uint64_t cluster() const { return (mark & (kIsSplit - 1)) - 1; }
-  static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong) {
-    return static_cast<std::uint32_t>((cluster + 1) & (kIsSplit - 1)) | (is_strong ? kStrong : 0);
+  bool is_near() const { return (mark & kNear) != 0; }
+  std::uint64_t cluster() const { return (mark & (kNear - 1)) - 1; }
+  static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong, bool is_near) {
+    return static_cast<std::uint32_t>((cluster + 1) & (kNear - 1)) | (is_strong ? kStrong : 0) |
+           (is_strong && is_near ? kNear : 0);
   }
 };
 

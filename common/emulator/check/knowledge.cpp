@@ -49,16 +49,18 @@ void Checker::release_fenced(const Warp& warp, std::uint32_t lanes, Knowledge& i
   }
 }
 
-void Checker::hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& news) {
+void Checker::hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& near,
+                      const Knowledge* far) {
   auto told = std::make_shared<Knowledge>();
-  told->order = news.order;
-  told->fenced = news.fenced;
-  told->reads = news.reads;
-  told->fenced_reads = news.fenced_reads;
-  told->elsewhere = news.elsewhere;
+  told->order = near.order;
+  told->fenced = near.fenced;
+  told->reads = near.reads;
+  told->fenced_reads = near.fenced_reads;
+  told->elsewhere = near.elsewhere;
   Knowledge unacquired;
   unacquired.heard = std::move(told);
-  unacquired.join_heard(news.heard);
+  Knowledge::join_heard(unacquired.heard, near.heard);
+  unacquired.heard_far = far != nullptr ? std::make_shared<const Knowledge>(*far) : near.heard_far;
   acquire(warp, lanes, unacquired);
 }
 

@@ -42,7 +42,7 @@ struct Knowledge {
   std::uint32_t published_lanes = 0;
   // What mbarriers, with --strict flags, too, have told without an acquire. The next fence makes it
   // known.
-  std::shared_ptr<const Knowledge> heard;
+  std::shared_ptr<const Knowledge> heard, heard_far;  // of other clusters: that wants .gpu
 
   void join(const Knowledge& other) {
     order.join(other.order);
@@ -52,7 +52,8 @@ struct Knowledge {
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
     if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
-    if (other.heard != heard) join_heard(other.heard);
+    if (other.heard != heard) join_heard(heard, other.heard);
+    if (other.heard_far != heard_far) join_heard(heard_far, other.heard_far);
   }
   /// What is ready becomes known.
   void learn(const Ready& news) {
@@ -76,21 +77,26 @@ struct Knowledge {
     both.join(*other);
     released_near = std::make_shared<const Ready>(std::move(both));
   }
-  void join_heard(const std::shared_ptr<const Knowledge>& other) {
-    if (other == nullptr || heard == nullptr) {
-      if (heard == nullptr) heard = other;
+  static void join_heard(std::shared_ptr<const Knowledge>& mine,
+                         const std::shared_ptr<const Knowledge>& other) {
+    if (other == nullptr || mine == nullptr) {
+      if (mine == nullptr) mine = other;
       return;
     }
-    auto both = std::make_shared<Knowledge>(*heard);
+    auto both = std::make_shared<Knowledge>(*mine);
     both->join(*other);
-    heard = std::move(both);
+    mine = std::move(both);
   }
-  /// A fence: what was heard is known.
-  void acquire_heard() {
-    if (heard == nullptr) return;
-    const std::shared_ptr<const Knowledge> news = std::move(heard);
-    heard = nullptr;
-    join(*news);
+  /// A fence: what was heard is known; of other clusters if it is_far.
+  void acquire_heard(bool is_far) {
+    const auto take = [&](std::shared_ptr<const Knowledge>& from) {
+      if (from == nullptr) return;
+      const std::shared_ptr<const Knowledge> news = std::move(from);
+      from = nullptr;
+      join(*news);
+    };
+    take(heard);
+    if (is_far) take(heard_far);
   }
   void clear() {
     order.clear();
@@ -99,7 +105,7 @@ struct Knowledge {
     fenced_reads.clear();
     elsewhere = released = published = nullptr;
     released_near = nullptr;
-    heard = nullptr;
+    heard = heard_far = nullptr;
     far_at = near_at = 0;
   }
 };

@@ -62,12 +62,16 @@ Accessor Checker::of_warp(const Touch& touch, std::uint64_t cluster) const {
   return whose;
 }
 
-// --strict: a flag has told of it, and no acquire has followed.
-bool Checker::has_only_heard(FindingKind kind, const Actor& actor) const {
+// An mbarrier has told of it, with --strict a flag, and no acquire has followed.
+template <class Tells>
+bool Checker::has_only_heard(FindingKind kind, const Actor& actor, Tells tells) {
   const bool is_race =
       (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write) ||
       kind >= FindingKind::global_read_after_write;
-  return is_race && actor.knows != nullptr && actor.knows->heard != nullptr;
+  if (!is_race || actor.knows == nullptr) return false;
+  const auto& near = actor.knows->heard;
+  const auto& far = actor.knows->heard_far;
+  return (near != nullptr && tells(*near)) || (far != nullptr && tells(*far));
 }
 
 bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
@@ -77,8 +81,8 @@ bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
                      const Touch* other) {
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
-  if (has_only_heard(kind, actor) && ordered(actor.knows->heard->order, *other, actor))
-    kind = FindingKind::missing_acquire;
+  const auto tells = [&](const Knowledge& heard) { return ordered(heard.order, *other, actor); };
+  if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
   if (other != nullptr && is_by_lanes(actor, *other)) kind = of_one_warp(kind);
   if (!findings_.is_new(kind, actor, other_pc)) return;
   std::string where;
@@ -101,11 +105,12 @@ Accessor Checker::who(const GlobalTouch& touch) const {
 
 void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                             const GlobalTouch& other) {
-  if (has_only_heard(kind, actor)) {
+  const auto tells = [&](const Knowledge& heard) {
     Actor hearer = actor;
-    hearer.knows = actor.knows->heard.get();
-    if (knows_of(hearer, other)) kind = FindingKind::missing_acquire;
-  }
+    hearer.knows = &heard;
+    return knows_of(hearer, other);
+  };
+  if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
   if (is_of_this_cluster(other) && is_by_lanes(actor, other.touch)) kind = of_one_warp(kind);
   if (!findings_.is_new(kind, actor, other.touch.pc())) return;
   findings_.tell(kind, actor,

@@ -22,7 +22,7 @@ void each_flag(const Warp& w, const Instruction& i, const Site& site, const Addr
 void hear(Checker& check, const Warp& w, const Instruction& i, const Site& site,
           const Addresses& at) {
   each_flag(w, i, site, at, [&](std::uint64_t key, std::uint32_t lanes) {
-    check.hear(w, lanes, key, site.acquires);
+    check.hear(w, lanes, key, site.is_far, site.acquires);
   });
   check.forget_news();
 }
@@ -31,8 +31,9 @@ void hear(Checker& check, const Warp& w, const Instruction& i, const Site& site,
 void publish(Checker& check, const Warp& w, const Instruction& i, const Site& site,
              const Addresses& at) {
   if (site.releases) check.fence_memory(w, at.mask | at.global_mask, site.is_far, false);
-  each_flag(w, i, site, at,
-            [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
+  each_flag(w, i, site, at, [&](std::uint64_t key, std::uint32_t lanes) {
+    check.publish(w, lanes, key, site.is_far);
+  });
 }
 
 // Of a vector load the elements that somebody reads.

@@ -83,17 +83,23 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   return SiteKind::none;
 }
 
+bool is_access(const PtxStatement& statement) {
+  return statement.opcode == "ld" || statement.opcode == "st" || statement.opcode == "atom" ||
+         statement.opcode == "red";
+}
+
 bool is_strong(const PtxStatement& statement) {
   for (const std::string_view modifier : {"volatile", "relaxed", "acquire", "release", "mmio"})
     if (has(statement, modifier)) return true;
   return statement.opcode == "atom" || statement.opcode == "red";
 }
 
-// Whether other clusters are meant: a fence, or an access, of .gpu or .sys.
+// Whether other clusters are meant: a fence, or an access, of .gpu or .sys. Of atom and red .gpu is
+// the default, and .volatile is .sys.
 bool is_far(const PtxStatement& statement) {
   for (const std::string_view scope : {"gpu", "gl", "sys"})
     if (has(statement, scope)) return true;
-  return false;
+  return is_access(statement) && !has(statement, "cta") && !has(statement, "cluster");
 }
 
 // Registers that hold results or operands of some wgmma, or a tcgen05.ld's, and those that are
@@ -163,10 +169,8 @@ class OwnedRegisters {
 
 // A strong access outside of shared memory, or a call that may have one.
 bool may_be_of_flag(const PtxStatement& statement) {
-  const bool is_access = statement.opcode == "ld" || statement.opcode == "st" ||
-                         statement.opcode == "atom" || statement.opcode == "red";
   return statement.opcode == "call" ||
-         (is_access && is_strong(statement) && !has(statement, "shared"));
+         (is_access(statement) && is_strong(statement) && !has(statement, "shared"));
 }
 
 // 8.2.2: a vector access is its scalar ones, in any order.

@@ -55,7 +55,7 @@ struct Site {
   bool acquires = false;         // .acquire, .acq_rel, .sc, membar
   bool is_guess = false;         // a load that a compare-and-swap proves right or wrong
   bool answers = false;          // an atom whose thread looks at what was there: not red
-  bool is_far = false;           // a fence or release of .gpu or .sys
+  bool is_far = false;           // a fence or access of .gpu or .sys: it reaches other clusters
   bool waits_for_reads = false;  // wait_group.read: of the sources alone
   bool is_move = false;          // mov of a register: a compiler's copy
   std::uint8_t flags = 1;        // of a strong vector access: its elements

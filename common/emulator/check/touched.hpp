@@ -115,6 +115,7 @@ void each_global(Checker& check, const Warp& w, const Addresses& at, std::uint32
   const bool together = may_coincide(at.global, at.global_mask, bytes);
   check.as_lanes(w, at.global_mask, w.pc, [&](Actor actor) {
     actor.is_strong = site.is_strong;
+    actor.is_near = !site.is_far;
     actor.answers = site.answers;
     for (std::uint32_t rest = actor.lanes; rest != 0; rest &= ~actor.lanes) {
       actor.lanes = together ? same_place(at.global, rest) : rest & (0 - rest);

@@ -25,6 +25,7 @@ struct Actor {
   std::uint32_t pc = 0;
   bool is_async = false;  // through the async proxy
   bool is_strong = false;
+  bool is_near = false;             // of that .cta or .cluster: other clusters are not meant
   bool is_guess = false;            // what it reads it will compare, and swap
   bool answers = false;             // an atomic whose thread looks at what was there
   const AsyncCopy* copy = nullptr;  // what a cp.async brings: what is there already does no harm

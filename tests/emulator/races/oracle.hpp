@@ -102,7 +102,7 @@ class Oracle {
     Events before;  // what happens before whatever comes next
     // What fences have made ready for a flag, by scope.
     std::array<Events, 3> ready;
-    Events heard;  // of flags, without an acquire
+    Events heard, heard_far;  // of flags, without an acquire; and from other clusters
     void join(const Knowledge& other, bool with_fences);
   };
   struct Copy {
@@ -223,7 +223,11 @@ class Oracle {
   void hand_over(const Step& step, Agent& who, bool releases,
                  std::array<std::array<Events, 3>, kCtas>& handed) const;
   void hand_over(const Step& step, const Agent& who, Knowledge& handed) const;
-  Events news_for(const Step& step, const std::array<std::array<Events, 3>, kCtas>& handed) const;
+  struct News {
+    Events near, far;  // from the own cluster, from others
+  };
+  News news_for(const Step& step, const std::array<std::array<Events, 3>, kCtas>& handed) const;
+  static void learn(const News& news, bool acquires, Knowledge& knows);
   bool signal(const Step& step);
   bool await(const Step& step);
   Lock& lock_of(const Step& step);

@@ -10,6 +10,7 @@ void Oracle::Knowledge::join(const Knowledge& other, bool with_fences) {
   if (!with_fences) return;
   for (std::size_t k = 0; k < ready.size(); ++k) ready[k] |= other.ready[k];
   heard |= other.heard;
+  heard_far |= other.heard_far;
 }
 
 bool Oracle::all_before(const Events& all, int event) const {
@@ -88,6 +89,7 @@ void Oracle::fence(const Step& step) {
       return;
     }
     who.knows.before |= who.knows.heard;
+    if (step.scope == Scope::gpu) who.knows.before |= who.knows.heard_far;
     make_ready(who.knows.before, step.scope, who.knows.ready);
   });
 }

@@ -17,6 +17,20 @@ int Oracle::signals(const Step& step) const {
       .signals;
 }
 
+namespace {
+
+// 8.6: whether threads of other clusters are meant, too. As write_order.cpp spells them: .volatile
+// is .sys, and an atom without a scope .gpu.
+bool is_far(const Step& step) {
+  const bool is_volatile = step.strength == Strength::is_volatile;
+  if (step.op == Op::signal) return step.scope == Scope::gpu || (step.variant == 1 && is_volatile);
+  if (step.op == Op::unlock) return step.scope == Scope::gpu || (step.variant == 0 && is_volatile);
+  if (step.op == Op::await) return step.scope == Scope::gpu || step.variant != 0 || is_volatile;
+  return step.scope == Scope::gpu;
+}
+
+}  // namespace
+
 // 8.7: a release is a fence and then a strong write, or a write with .release.
 void Oracle::hand_over(const Step& step, Agent& who, bool releases,
                        std::array<std::array<Events, 3>, kCtas>& handed) const {
@@ -24,20 +38,26 @@ void Oracle::hand_over(const Step& step, Agent& who, bool releases,
   if (releases) make_ready(who.knows.before, step.scope, ready);
   if (has(Rule::release_is_a_fence)) who.knows.ready = ready;
   auto& there = handed[static_cast<std::size_t>(step.cta)];
-  for (std::size_t k = 0; k < ready.size(); ++k) there[k] |= ready[k];
+  for (std::size_t k = 0; k < (is_far(step) ? 3 : 2); ++k) there[k] |= ready[k];
 }
 
 // What reaches a step that looks there.
-Events Oracle::news_for(const Step& step,
-                        const std::array<std::array<Events, 3>, kCtas>& handed) const {
-  Events news;
+Oracle::News Oracle::news_for(const Step& step,
+                              const std::array<std::array<Events, 3>, kCtas>& handed) const {
+  News news;
   for (int cta = 0; cta < shape_.ctas; ++cta) {
     const auto& from = handed[static_cast<std::size_t>(cta)];
-    news |= from[2];
-    if (cta == step.cta || shape_.is_cluster) news |= from[1];
-    if (cta == step.cta || (shape_.is_cluster && has(Rule::cta_is_cluster))) news |= from[0];
+    const bool is_near = cta == step.cta || shape_.is_cluster;
+    if (is_near) news.near |= from[1] | from[2];
+    if (!is_near && is_far(step)) news.far |= from[2];
+    if (cta == step.cta || (is_near && has(Rule::cta_is_cluster))) news.near |= from[0];
   }
   return news;
+}
+
+void Oracle::learn(const News& news, bool acquires, Knowledge& knows) {
+  (acquires ? knows.before : knows.heard) |= news.near;
+  (acquires ? knows.before : knows.heard_far) |= news.far;
 }
 
 bool Oracle::signal(const Step& step) {
@@ -68,13 +88,13 @@ bool Oracle::await(const Step& step) {
   flag.is_awaited = true;
   if (home == kGlobal && step.variant != 0) tells(step.cta) = true;
   if (home == kGlobal) looks(step.cta) = true;
-  const Events news = news_for(step, flag.handed);
+  const News news = news_for(step, flag.handed);
   const bool acquires =
       has(Rule::reader_needs_none) || (step.variant == 0 && step.strength == Strength::ordered);
   diverge(step);
   each(step, [&](Agent& who, int) {
     event(who);
-    (acquires ? who.knows.before : who.knows.heard) |= news;
+    learn(news, acquires, who.knows);
   });
   return true;
 }
@@ -104,8 +124,7 @@ bool Oracle::lock(const Step& step) {
   diverge(step);
   each(step, [&](Agent& who, int) {
     event(who);
-    Events& learnt = acquires ? who.knows.before : who.knows.heard;
-    if (locks_tell_) learnt |= news_for(step, lock.handed);
+    if (locks_tell_) learn(news_for(step, lock.handed), acquires, who.knows);
     hand_over(step, who, step.variant == kReleasesToo, lock.handed);
   });
   return true;
@@ -124,8 +143,8 @@ bool Oracle::unlock(const Step& step) {
   each(step, [&](Agent& who, int) {
     event(who);
     const bool answers = step.variant == 1;  // atom
-    Events& learnt = has(Rule::reader_needs_none) ? who.knows.before : who.knows.heard;
-    if (answers && locks_tell_) learnt |= news_for(step, lock.handed);
+    if (answers && locks_tell_)
+      learn(news_for(step, lock.handed), has(Rule::reader_needs_none), who.knows);
     hand_over(step, who, step.strength == Strength::ordered, lock.handed);
   });
   return true;

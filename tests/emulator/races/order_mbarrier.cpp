@@ -140,7 +140,8 @@ bool Oracle::mbarrier_wait(const Step& step) {
     if (step.strength != Strength::relaxed)
       who.knows.join(barrier.completed, has(Rule::fence_is_handed_on));
     else
-      who.knows.heard |= barrier.completed.before | barrier.completed.heard;
+      who.knows.heard |= barrier.completed.before | barrier.completed.heard,
+          who.knows.heard_far |= barrier.completed.heard_far;
   });
   return fine;
 }

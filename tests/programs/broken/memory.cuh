@@ -92,6 +92,10 @@ __global__ void no_acquire(Arguments a) {
   }
 }
 
+__global__ void narrow_scope(Arguments a) {
+  if (threadIdx.x == 0) atomicAdd_block(&a.memory[64], 1);  //! narrow-scope
+}
+
 __global__ void out_of_bounds(Arguments a) {
   a.memory[1024 + threadIdx.x] = 1;  //! out-of-bounds
 }
