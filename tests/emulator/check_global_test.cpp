@@ -179,6 +179,23 @@ TEST_CASE("who has looked before another reads does not know of that") {
           .kinds() == "");
 }
 
+TEST_CASE("a counter that one CTA resets and all use is not theirs yet") {
+  const std::string reset = "@%p4 st.global.u32 [%rd9], 0;\n";
+  const std::string add = kBarrier + "@%p3 atom.global.add.u32 %r20, [%rd9], 1;\n";
+  const Checked run = check_grid(kBegin + reset + add, 32, 4);
+  CHECK(run.kinds() == "race-write-after-write");
+  CHECK(run.reports.at(0).count == 3);
+  // Of sixteen bytes, of which atomics take parts.
+  const std::string four = "@%p4 st.global.v4.u32 [%rd9+16], {%r11, %r11, %r11, %r11};\n";
+  const auto adds = [](const std::string& who, int to) {
+    return "@" + who + " red.global.add.u32 [%rd9+" + std::to_string(to) + "], 1;\n";
+  };
+  CHECK(check_grid(kBegin + four + adds("%p4", 20) + adds("%p5", 20), 32, 2).kinds() ==
+        "race-write-after-write");
+  CHECK(check_grid(kBegin + four + adds("%p4", 20) + adds("%p5", 36), 32, 2).kinds() == "");
+  CHECK(check_grid(kBegin + four + kFence + kRaise + kWait + adds("%p3", 20), 32, 2).kinds() == "");
+}
+
 TEST_CASE("each element of a vector access is a flag") {
   // Written as one, of which the reader polls the second; polled as one, of which the last is set.
   const std::string pair = "@%p4 st.volatile.global.v2.u32 [%rd9+1024], {%r11, 1};\n";

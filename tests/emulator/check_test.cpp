@@ -273,6 +273,35 @@ TEST_CASE("16-bit atomics in one word are kept apart") {
   CHECK(run.says("against warp 0"));
 }
 
+TEST_CASE("a plain store under the storer's own atomic is still one") {
+  const std::string begin =
+      "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; ld.param.u64 %rd9, [out]; mov.u32 %r7, 0;\n"
+      "setp.eq.u32 %p0, %r1, 0;\n";
+  for (const std::string place : {".shared.u32 [%r2]", ".global.u32 [%rd9]"}) {
+    CAPTURE(place);
+    const std::string store = "@%p0 st" + place + ", %r7;\n";
+    std::string add = place;
+    add = "atom" + add.insert(add.find(".u32"), ".add") + ", 1;\n";
+    add.replace(add.find('['), 0, "%r3, ");
+    // Each warp's lanes must know of it; bar.warp.sync tells those of the storer's alone.
+    const Checked run = check_body(begin + store + "bar.warp.sync -1;\n" + add, 64);
+    CHECK(run.kinds() == "race-write-after-write");
+    CHECK(run.says("warp 1, lane 0"));
+    CHECK(run.says("against warp 0 lane 0"));
+    CHECK(check_body(begin + store + "bar.sync 0;\n" + add, 64).kinds() == "");
+    const std::string poll = "setp.ge.u32 %p1, %r1, 32; @%p1 ld.volatile" + place + ";\n";
+    std::string look = poll;
+    look.replace(look.find('['), 0, "%r4, ");
+    CHECK(check_body(begin + store + "@%p0 " + add + look, 64).kinds() == "race-read-after-write");
+    CHECK(check_body(begin + store + "bar.sync 0;\n@%p0 " + add + look, 64).kinds() == "");
+  }
+  // Of lanes that act as one, one is named that is not the other.
+  const Checked beside =
+      check_body(begin + "@%p0 st.shared.u32 [%r2], %r7; ld.shared.u32 %r3, [%r2];\n", 32);
+  CHECK(beside.says("warp 0, lane 1,"));
+  CHECK(beside.says("against warp 0 lane 0"));
+}
+
 TEST_CASE("atomics do not race with each other, but with a plain read") {
   const std::string add =
       "mov.u32 %r2, tile; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r2], 0;"

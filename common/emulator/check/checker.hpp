@@ -266,14 +266,20 @@ class Checker {
   void check_readers(const Actor& actor, const Cta& cta, const WholeCell& at, std::uint32_t offset);
   void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
                       std::uint32_t bytes);
-  /// Atomics of others that nothing orders with the last one are remembered beside the cell.
+  /// Atomics of others that nothing orders with the last one, and a plain store below them, are
+  /// remembered beside the cell.
   void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, std::uint32_t bytes,
-                  const Touch& write);
-  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset,
-                                std::uint32_t bytes) const;
+                  const Touch& write, bool is_plain);
+  std::uint8_t keep_below(const Actor& actor, const Cta& cta, const WholeCell& at,
+                          std::uint32_t offset, std::uint32_t bytes);
+  const Touch* unordered_below(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                               std::uint32_t bytes, bool is_plain) const;
+  bool is_known_to_all(const Touch& write) const;
 
   // Global memory (global.cpp).
   void looks(const GlobalTouch& at);
+  const GlobalTouch* plain_under(const Actor& actor, const GlobalTouch& write,
+                                 std::uint64_t address) const;
   bool may_have_told(const GlobalTouch& read) const;
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool may_meet(const Actor& actor, const GlobalTouch& before) const;
@@ -319,6 +325,7 @@ class Checker {
   template <class Tells>
   static bool has_only_heard(FindingKind kind, const Actor& actor, Tells tells);
   bool is_by_lanes(const Actor& actor, const Touch& other) const;
+  Actor one_beside(const Actor& actor, const Touch& other) const;
   Accessor who(const Touch& touch) const;
   Accessor who(const GlobalTouch& touch) const;
   Accessor of_warp(const Touch& touch, std::uint64_t cluster) const;

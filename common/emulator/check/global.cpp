@@ -32,6 +32,16 @@ bool Checker::has_released(const GlobalTouch& before) const {
   return !before.is_strong() && global_.releases.last(before.cluster()) != 0;
 }
 
+// `write`, which may meet what the actor does, lies over a plain store that may not.
+const GlobalTouch* Checker::plain_under(const Actor& actor, const GlobalTouch& write,
+                                        std::uint64_t address) const {
+  if (!actor.is_strong || !write.is_under() || knows_of(actor, write)) return nullptr;
+  auto found = global_.under.find(address);
+  for (std::uint64_t cell = 4; found == global_.under.end() && cell <= 16; cell *= 2)
+    found = global_.under.find(address & ~(cell - 1));
+  return found == global_.under.end() || knows_of(actor, found->second) ? nullptr : &found->second;
+}
+
 void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me = global_touch(actor);
   if (actor.component < last_global_.size() && !actor.is_strong)
@@ -51,6 +61,11 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                                                            : FindingKind::far_read_after_write,
                       actor, at, write);
     }
+    if (const GlobalTouch* plain = plain_under(actor, write, at);
+        plain != nullptr && may_differ && !has_released(*plain))
+      report_global(plain->cluster() == cluster_->number ? FindingKind::global_read_after_write
+                                                         : FindingKind::far_read_after_write,
+                    actor, at, *plain);
     if (actor.is_strong) looks(write);
     if (!actor.is_guess) add_global_reader(actor, *reads, me);
   };
@@ -102,10 +117,15 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
       check_global_write(actor, write, reads, at, size);
     if (pass_ == Pass::looks) return;
     const bool is_same = pass_ == Pass::sets && write.touch.time == now_ &&
-                         write.touch.where == actor.where() && write.mark == me.mark;
+                         write.touch.where == actor.where() &&
+                         (write.mark & ~GlobalTouch::kUnder) == me.mark;
     const std::uint32_t others = is_same ? write.touch.lanes : 0;
+    const bool covers_plain = actor.is_strong && write.is_there() && !write.is_strong();
+    if (covers_plain) global_.under[at] = write;
+    const bool is_over = covers_plain || (actor.is_strong && write.is_under());
     write = me;
     write.touch.lanes |= others;
+    if (is_over) write.mark |= GlobalTouch::kUnder;
     if (is_read) *reads = {};
   };
   global_.shadow.each(address, bytes, false, look);
@@ -139,8 +159,11 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
   };
   const bool seen =
       write.is_strong() && reads != nullptr && std::any_of(reads->begin(), reads->end(), saw);
-  if (!same_instruction && !seen)
+  if (!same_instruction && !seen) {
     check(write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
+    if (const GlobalTouch* plain = plain_under(actor, write, address); plain != nullptr)
+      check(*plain, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
+  }
   if (reads == nullptr) return;
   for (const GlobalTouch& read : *reads) {
     // Who polls a flag with a strong load may see it change.

@@ -29,15 +29,17 @@ struct GlobalTouch {
   static constexpr std::uint32_t kStrong = 1u << 31;   // atomic, volatile, .relaxed ...
   static constexpr std::uint32_t kIsSplit = 1u << 30;  // of a word: its bytes know
   static constexpr std::uint32_t kNear = 1u << 29;     // of .cta or .cluster, if it is strong
+  static constexpr std::uint32_t kUnder = 1u << 28;    // and a plain store is in GlobalWatch::under
   Touch touch;
-  std::uint32_t mark = 0;  // cluster + 1, kStrong and kNear
+  std::uint32_t mark = 0;  // cluster + 1, kStrong, kNear and kUnder
 
   bool is_there() const { return mark != 0; }
   bool is_strong() const { return (mark & kStrong) != 0; }
   bool is_near() const { return (mark & kNear) != 0; }
-  std::uint64_t cluster() const { return (mark & (kNear - 1)) - 1; }
+  bool is_under() const { return (mark & kUnder) != 0; }
+  std::uint64_t cluster() const { return (mark & (kUnder - 1)) - 1; }
   static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong, bool is_near) {
-    return static_cast<std::uint32_t>((cluster + 1) & (kNear - 1)) | (is_strong ? kStrong : 0) |
+    return static_cast<std::uint32_t>((cluster + 1) & (kUnder - 1)) | (is_strong ? kStrong : 0) |
            (is_strong && is_near ? kNear : 0);
   }
 };
@@ -146,6 +148,9 @@ struct GlobalWatch {
   GlobalShadow shadow;
   Releases releases;
   std::unordered_map<std::uint64_t, Heard> published;  // by address
+  /// Plain stores that strong ones lie over, by the address of their cell when that began. Cells
+  /// only become smaller.
+  std::unordered_map<std::uint64_t, GlobalTouch> under;
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
   Hearsay hearsay;

@@ -74,6 +74,13 @@ bool Checker::has_only_heard(FindingKind kind, const Actor& actor, Tells tells) 
   return (near != nullptr && tells(*near)) || (far != nullptr && tells(*far));
 }
 
+// Of lanes that act as one, one that is not among the others.
+Actor Checker::one_beside(const Actor& actor, const Touch& other) const {
+  Actor named = actor;
+  if (is_by_lanes(actor, other) && (actor.lanes & ~other.lanes) != 0) named.lanes &= ~other.lanes;
+  return named;
+}
+
 bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
   return actor.component == other.component() && actor.component < warps_.size();
 }
@@ -88,7 +95,8 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   std::string where;
   if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
   if (&cta != actor.warp->cta) where += fmt::format(" of CTA rank {}", cta.rank);
-  findings_.tell(kind, actor, where, other_pc, other == nullptr ? Accessor{} : who(*other));
+  findings_.tell(kind, other == nullptr ? actor : one_beside(actor, *other), where, other_pc,
+                 other == nullptr ? Accessor{} : who(*other));
 }
 
 Accessor Checker::who(const GlobalTouch& touch) const {
@@ -113,7 +121,7 @@ void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t 
   if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
   if (is_of_this_cluster(other) && is_by_lanes(actor, other.touch)) kind = of_one_warp(kind);
   if (!findings_.is_new(kind, actor, other.touch.pc())) return;
-  findings_.tell(kind, actor,
+  findings_.tell(kind, is_of_this_cluster(other) ? one_beside(actor, other.touch) : actor,
                  fmt::format(", global address 0x{:x}, {}", address,
                              global_.shadow.memory().describe(address)),
                  other.touch.pc(), who(other));

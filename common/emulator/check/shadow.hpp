@@ -48,6 +48,7 @@ struct Cell {
   static constexpr std::uint8_t kAsync = 1;     // flags: written by the async proxy
   static constexpr std::uint8_t kAtomic = 2;    // written by an atomic or other strong operation
   static constexpr std::uint8_t kMore = 4;      // and by others before it: Checker::more_writes_
+  static constexpr std::uint8_t kUnder = 16;    // and by a plain store below: there, too
   static constexpr std::uint8_t kMbarrier = 8;  // an mbarrier that has not been invalidated
   static constexpr std::uint8_t kSome = 32;     // writer: not a lane, but CellDetail::writers
   Time time = 0;                                // of the last write; and by whom

@@ -147,7 +147,13 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
   }
   const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
   if (!ordered(actor.knows->order, write, actor)) {
-    if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
+    if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) {
+      const Touch* plain = (at.cell.flags & Cell::kUnder) == 0
+                               ? nullptr
+                               : unordered_below(actor, cta, offset, bytes, true);
+      if (plain != nullptr) report(FindingKind::race_read_after_write, actor, cta, offset, plain);
+      return;
+    }
     return report(was_async          ? FindingKind::missing_bulk_wait
                   : is_copied(write) ? FindingKind::missing_copy_wait
                                      : FindingKind::race_read_after_write,
@@ -156,7 +162,7 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
   if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
     report(FindingKind::missing_proxy_fence, actor, cta, offset, &write);
   if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
-  if (const Touch* other = unordered_atomic(actor, cta, offset, bytes); other != nullptr)
+  if (const Touch* other = unordered_below(actor, cta, offset, bytes, false); other != nullptr)
     report(FindingKind::race_read_after_write, actor, cta, offset, other);
 }
 

@@ -18,33 +18,64 @@ std::uint8_t bytes_of_word(std::uint32_t offset, std::uint32_t bytes) {
 
 // Bytes of a word go their own ways: two 16-bit atomics may lie in one.
 void Checker::keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset,
-                         std::uint32_t bytes, const Touch& write) {
+                         std::uint32_t bytes, const Touch& write, bool is_plain) {
   const std::uint8_t mine = bytes_of_word(offset, bytes);
-  const bool is_first = (at.cell.flags & Cell::kMore) == 0;
+  const bool is_first = is_plain || (at.cell.flags & Cell::kMore) == 0;
   for (std::uint32_t word = offset / 4; word * 4 < offset + bytes; ++word) {
     std::vector<KeptWrite>& all = more_writes_[key_of(cta, word)];
     for (KeptWrite& known : all)
-      if (is_first ||
-          (known.write.component() == write.component() && (known.write.lanes & ~write.lanes) == 0))
+      if (known.is_plain == is_plain &&
+          (is_first || (known.write.component() == write.component() &&
+                        (known.write.lanes & ~write.lanes) == 0)))
         known.bytes = static_cast<std::uint8_t>(known.bytes & ~mine);
     all.erase(std::remove_if(all.begin(), all.end(),
                              [](const KeptWrite& known) { return known.bytes == 0; }),
               all.end());
-    all.push_back({write, mine});
+    all.push_back({write, mine, is_plain});
   }
 }
 
-const Touch* Checker::unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset,
-                                       std::uint32_t bytes) const {
+const Touch* Checker::unordered_below(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                                      std::uint32_t bytes, bool is_plain) const {
   const std::uint8_t mine = bytes_of_word(offset, bytes);
   for (std::uint32_t word = offset / 4; word * 4 < offset + bytes; ++word) {
     const auto found = more_writes_.find(key_of(cta, word));
     if (found == more_writes_.end()) continue;
     for (const KeptWrite& known : found->second)
-      if ((known.bytes & mine) != 0 && !ordered(actor.knows->order, known.write, actor))
+      if (known.is_plain == is_plain && (known.bytes & mine) != 0 &&
+          !ordered(actor.knows->order, known.write, actor))
         return &known.write;
   }
   return nullptr;
+}
+
+// Mostly a barrier has followed what comes before atomics.
+bool Checker::is_known_to_all(const Touch& write) const {
+  for (const auto& cta : cluster_->ctas)
+    for (const Warp& warp : cta->warps)
+      for (const LaneClass& known : warps_[component_of(warp)]) {
+        const bool knows = known.knows.order.covers(write.component(), write.lanes, write.time);
+        if (!knows && (known.lanes & warp.alive) != 0) return false;
+      }
+  return true;
+}
+
+// What a strong store does not forget, as flags of its cell: other strong ones, of which somebody
+// with a plain access may not know, and the plain one below, of which another strong one may not.
+std::uint8_t Checker::keep_below(const Actor& actor, const Cta& cta, const WholeCell& at,
+                                 std::uint32_t offset, std::uint32_t bytes) {
+  const Touch before = at.write();
+  const std::uint8_t flags = at.cell.flags;
+  if ((flags & Cell::kAtomic) == 0) {
+    if (at.cell.state != CellState::valid || (flags & Cell::kAsync) != 0 || is_known_to_all(before))
+      return 0;
+    keep_write(cta, at, offset, bytes, before, true);
+    return Cell::kUnder;
+  }
+  const std::uint8_t under = flags & Cell::kUnder;
+  if ((flags & Cell::kMore) == 0 && ordered(actor.knows->order, before, actor)) return under;
+  keep_write(cta, at, offset, bytes, before, false);
+  return under | Cell::kMore;
 }
 
 void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
@@ -57,29 +88,28 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
   if (actor.is_async) all = std::min(all, actor.knows->fenced.known_of_all(next_component_));
   // Parts of which each keeps its readers stay parts.
   const bool joins = pass_ != Pass::looks && !actor.is_strong;
-  shadow.each(
-      offset, bytes, joins, [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
-        if (pass_ != Pass::sets) {
-          if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
-          // After an atomic others ask, who may know less.
-          const bool may_matter = at.cell.logged > (actor.is_strong ? 0 : all);
-          if (may_matter) enter_log(shadow);
-          check_readers(actor, cta, at, where);
-        }
-        if (pass_ == Pass::looks) return;
-        Touch made = me;
-        const Touch before = at.write();
-        if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
-          made.lanes |= before.lanes;  // of the same instruction
-        const bool more =
-            actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
-            ((at.cell.flags & Cell::kMore) != 0 || !ordered(actor.knows->order, before, actor));
-        if (more) keep_write(cta, at, where, size, before);
-        const std::uint8_t readers = at.cell.readers;
-        at.set(made, state, more ? flags | Cell::kMore : flags);
-        // Another atomic need not know of this one, and so not of who has read.
-        if (actor.is_strong) at.cell.readers = readers;
-      });
+  shadow.each(offset, bytes, joins,
+              [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
+                if (pass_ != Pass::sets) {
+                  if (at.cell.state != CellState::unwritten)
+                    check_write(actor, cta, at, where, size);
+                  // After an atomic others ask, who may know less.
+                  const bool may_matter = at.cell.logged > (actor.is_strong ? 0 : all);
+                  if (may_matter) enter_log(shadow);
+                  check_readers(actor, cta, at, where);
+                }
+                if (pass_ == Pass::looks) return;
+                Touch made = me;
+                const Touch before = at.write();
+                if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
+                  made.lanes |= before.lanes;  // of the same instruction
+                const std::uint8_t below =
+                    actor.is_strong ? keep_below(actor, cta, at, where, size) : std::uint8_t{0};
+                const std::uint8_t readers = at.cell.readers;
+                at.set(made, state, flags | below);
+                // Another atomic need not know of this one, and so not of who has read.
+                if (actor.is_strong) at.cell.readers = readers;
+              });
 }
 
 void Checker::keep_mbarrier(const Cta& cta, std::uint32_t offset, bool is_there) {
@@ -97,7 +127,12 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
     return report(FindingKind::mbarrier_overwritten, actor, cta, offset, &write);
   if (actor.copy != nullptr && brings_the_same(actor, cta, at.cell, offset, bytes)) return;
   const bool may_meet = (at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong;
-  if (at.cell.state == CellState::landing && may_meet) return;
+  const auto check_under = [&] {
+    if ((at.cell.flags & Cell::kUnder) == 0) return;
+    const Touch* plain = unordered_below(actor, cta, offset, bytes, true);
+    if (plain != nullptr) race_of_writes(actor, cta, *plain, offset, bytes);
+  };
+  if (at.cell.state == CellState::landing && may_meet) return check_under();
   if (at.cell.state == CellState::copying || at.cell.state == CellState::landing)
     return report(at.cell.state == CellState::copying ? FindingKind::missing_copy_wait
                                                       : FindingKind::missing_bulk_wait,
@@ -107,10 +142,10 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
     if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
       report(FindingKind::proxy_overwrites, actor, cta, offset, &write);
     if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
-    const Touch* other = unordered_atomic(actor, cta, offset, bytes);
+    const Touch* other = unordered_below(actor, cta, offset, bytes, false);
     return other != nullptr ? race_of_writes(actor, cta, *other, offset, bytes) : void();
   }
-  if (may_meet) return;
+  if (may_meet) return check_under();
   if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
   if (is_copied(write)) return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
   race_of_writes(actor, cta, write, offset, bytes);

@@ -42,10 +42,11 @@ using LaneClasses = std::vector<LaneClass>;
 /// Whether who knows this knows that `before` has happened: of each lane, or did it itself.
 bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
 
-/// A strong store to a word of shared memory that another lies over.
+/// A store to a word of shared memory that an atomic or other strong one lies over.
 struct KeptWrite {
   Touch write;
   std::uint8_t bytes = 0;  // which of the four, a bit each
+  bool is_plain = false;
 };
 
 /// A store that races unless it writes what is there already: decided when that is seen.

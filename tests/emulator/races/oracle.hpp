@@ -243,7 +243,6 @@ class Oracle {
   bool is_overwritten(const Race& race) const;
   bool may_be_told(const Race& race) const;
   bool is_unseen(const Race& race) const;
-  bool is_under_atomic(const Access& write, const Access& atomic) const;
   bool is_fenced_together(const Access& a, const Access& b) const;
   static bool is_open(const Access& a, const Access& b);
 

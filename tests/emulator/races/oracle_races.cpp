@@ -92,16 +92,6 @@ bool Oracle::is_overwritten(const Race& race) const {
   });
 }
 
-// An atomic of somebody who knew of the write, beside the atomic of somebody who does not.
-bool Oracle::is_under_atomic(const Access& write, const Access& atomic) const {
-  if (!write.writes || write.strong || !atomic.strong) return false;
-  return std::any_of(accesses_.begin(), accesses_.end(), [&](const Access& over) {
-    return over.strong && over.writes && over.kernel == write.kernel && over.home == write.home &&
-           over.step != atomic.step && over.offset < write.offset + write.bytes &&
-           write.offset < over.offset + over.bytes && before(write.events[0], over.events[0]);
-  });
-}
-
 // Lanes have fenced as one: the second access comes behind one of them, and the fence of another is
 // behind the first.
 bool Oracle::is_fenced_together(const Access& a, const Access& b) const {
@@ -138,8 +128,7 @@ bool Oracle::may_be_told(const Race& race) const {
 bool Oracle::is_unseen(const Race& race) const {
   const Access &a = accesses_[race.one], &b = accesses_[race.other];
   return may_be_told(race) || (race.home == kGlobal && is_forgotten(race)) ||
-         is_overwritten(race) || (race.verdict == Verdict::unfenced && is_fenced_together(a, b)) ||
-         is_under_atomic(a, b) || is_under_atomic(b, a);
+         is_overwritten(race) || (race.verdict == Verdict::unfenced && is_fenced_together(a, b));
 }
 
 std::vector<Race> Oracle::races() const {
