@@ -38,6 +38,39 @@ TEST_CASE("elements of a vector load that nobody reads need not have been writte
         "uninitialised-shared");
 }
 
+// As of struct { int key; char value; }, and of struct { char value; int key; }.
+TEST_CASE("the padding of a struct that is only copied need not have been written") {
+  const std::string fill =
+      "mov.u32 %r2, tile; st.shared.u32 [%r2], %r0; st.shared.u8 [%r2+4], %r0; bar.warp.sync -1;\n";
+  const std::string bytes = "ld.shared.v4.u8 {%r3, %r4, %r5, %r6}, [%r2+4];\n";
+  const std::string stored = "st.global.v4.u8 [%rd0], {%r3, %r4, %r5, %r6};\n";
+  CHECK(check_body(fill + bytes + stored).kinds() == "");
+  CHECK(check_body(fill + "ld.shared.u32 %r3, [%r2+4]; st.global.u32 [%rd0], %r3;").kinds() == "");
+  CHECK(check_body(fill +
+                   "ld.shared.u32 %r3, [%r2+4]; setp.eq.u32 %p1, %r0, 0; shr.u32 %r4, %r3, 8; "
+                   "selp.u32 %r5, %r3, %r4, %p1; and.b32 %r6, %r5, 255; "
+                   "prmt.b32 %r7, %r6, %r5, 0x1040; st.shared.u32 [%r2+16], %r7;")
+            .kinds() == "");
+  for (const char* use :
+       {"add.u32 %r7, %r3, 1;", "and.b32 %r7, %r3, 15; st.global.u32 [%rd0], %r7;",
+        "shl.b32 %r7, %r3, 2; st.global.u32 [%rd0], %r7;", "setp.eq.u32 %p1, %r3, 0;",
+        ".local .align 4 .b8 spill[4]; st.local.u32 [spill], %r3;"}) {
+    CAPTURE(use);
+    const Checked run = check_body(fill + "ld.shared.u32 %r3, [%r2+4];\n" + use);
+    CHECK(run.kinds() == "uninitialised-shared");
+    CHECK(run.says("shared address 0x405"));
+  }
+  CHECK(check_body(fill + bytes + "add.u32 %r7, %r5, 1;\n" + stored).kinds() ==
+        "uninitialised-shared");
+  // Of all that is loaded nothing is there: a copy of an element that nobody has written, but where
+  // a member stands beside single bytes.
+  CHECK(check_body(fill + "ld.shared.u32 %r3, [%r2+8]; st.global.u32 [%rd0], %r3;").kinds() ==
+        "uninitialised-shared");
+  const std::string behind = "ld.shared.v4.u8 {%r3, %r4, %r5, %r6}, [%r2+8];\n";
+  CHECK(check_body(fill + behind + stored).kinds() == "uninitialised-shared");
+  CHECK(check_body(fill + "ld.shared.u32 %r7, [%r2];\n" + behind + stored).kinds() == "");
+}
+
 TEST_CASE("lanes of a warp need bar.warp.sync between a write and another's read") {
   CHECK(check_body(kWriteOwn + "bar.warp.sync -1;\n" + kReadOther).kinds() == "");
   const Checked run = check_body(kWriteOwn + kReadOther);

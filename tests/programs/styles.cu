@@ -75,6 +75,19 @@ int main() {
   shared_tables<<<1, kThreads>>>(device, out);
   compare("shared_tables", out, kThreads,
           [&](int k) { return in[kThreads - 1 - k] - in[kThreads + k]; });
+  pairs_sorted<<<1, kThreads>>>(out);
+  compare("pairs_sorted", out, kThreads, [](int k) {
+    int first = 0;
+    while (first * 37 % kThreads != k) ++first;
+    return k * 256 + first;
+  });
+  const std::uint64_t size[] = {kTensorCols, kTensorRows};
+  const std::uint32_t box[] = {kBoxCols, kBoxRows};
+  CUtensorMap map;
+  if (!make_map(map, CU_TENSOR_MAP_DATA_TYPE_INT32, 4, out, size, box, CU_TENSOR_MAP_SWIZZLE_128B))
+    wrong += verdict("tensor_map", 1, 1);
+  tensor_edges<<<2, kThreads>>>(map);
+  compare("tensor_edges", out, kTensorRows * kTensorCols, [](int k) { return k; });
   library_barrier<<<1, kThreads>>>(device, out);
   compare("library_barrier", out, kThreads, mirrored);
   for (const bool readers_fence : {false, true}) {

@@ -15,6 +15,7 @@
 #include <cuda/ptx>
 
 #include "styles_global.cuh"
+#include "tensor_map.cuh"
 
 // A block's barrier is made by hand: its constructor does nothing.
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -34,6 +35,49 @@ __global__ void library_barrier(const int* in, int* out) {
     block.sync();
   }
   out[threadIdx.x] = sum;
+}
+
+// Sorts pairs in shared memory: with them goes padding that nobody writes.
+struct Pair {
+  int key;
+  char value;
+};
+__global__ void pairs_sorted(int* out) {
+  __shared__ Pair pairs[kThreads];
+  const int k = static_cast<int>(threadIdx.x);
+  pairs[k].key = k * 37 % kThreads;
+  pairs[k].value = static_cast<char>(k);
+  __syncthreads();
+  for (int size = 2; size <= kThreads; size *= 2)
+    for (int step = size / 2; step > 0; step /= 2) {
+      const int other = k ^ step;
+      if (other > k && (pairs[k].key > pairs[other].key) == ((k & size) == 0)) {
+        const Pair kept = pairs[k];
+        pairs[k] = pairs[other];
+        pairs[other] = kept;
+      }
+      __syncthreads();
+    }
+  out[k] = pairs[k].key * 256 + pairs[k].value;
+}
+
+// The last tiles hang over two edges of the tensor: only what lies in it is put into shared memory.
+constexpr int kTensorRows = 13, kTensorCols = 20, kBoxRows = 8, kBoxCols = 32;
+__global__ void tensor_edges(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(1024) int box[kBoxRows * kBoxCols];
+  const int first = static_cast<int>(blockIdx.x) * kBoxRows;
+  for (int k = static_cast<int>(threadIdx.x); k < kBoxRows * kTensorCols; k += kThreads) {
+    const int row = k / kTensorCols, col = k % kTensorCols;
+    if (first + row < kTensorRows)  // swizzled: units of four words, by the row
+      box[row * kBoxCols + (col ^ row * 4)] = (first + row) * kTensorCols + col;
+  }
+  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  const int at[] = {0, first};
+  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map, at, box);
+  cuda::ptx::cp_async_bulk_commit_group();
+  cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
 }
 
 // TMA fills two stages again and again, which threads read: the fence between the proxies is

@@ -29,6 +29,30 @@ void each_run(const BulkCopy& copy, Act act) {
   }
 }
 
+// The runs of shared memory that a copy into global memory reads: act(offset, bytes). What of a box
+// lies outside of the tensor goes nowhere, nor what a last unit of 16 bytes has behind its edge.
+template <class Act>
+void each_source(const BulkCopy& copy, Act act) {
+  if (copy.kind != BulkCopy::Kind::tensor) return act(copy.shared, copy.bytes);
+  const TensorMap& map = copy.map;
+  TensorPlace place = copy.place;
+  place.whole_units = false;
+  const RowPart part = part_of_rows(map, place);
+  const std::int64_t end = part.into + part.end - part.begin;
+  const std::int64_t step = map.swizzle == layout::Swizzle::none ? end : 16;
+  BoxRows rows(map, place);
+  for (std::uint32_t index = 0; index < map.rows() && part.begin < part.end; ++index) {
+    if (!rows.next().is_inside) continue;
+    const std::uint32_t row = copy.shared + index * map.row_bytes();
+    for (std::int64_t at = part.into; at < end;) {
+      const std::int64_t next = std::min(end, (at / step + 1) * step);
+      act(layout::swizzled(row + static_cast<std::uint32_t>(at), map.swizzle),
+          static_cast<std::uint32_t>(next - at));
+      at = next;
+    }
+  }
+}
+
 }  // namespace
 
 void Checker::bulk_touches_global(Actor copier, const BulkCopy& copy) {
@@ -94,7 +118,9 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
     if (copy.way == BulkPlan::Way::to_global) {
       copier.component = bulk_component(*warp.cta, copy.thread);
       bulk_touches_global(copier, copy);
-      return read(copier, *warp.cta, copy.shared, bytes);
+      return each_source(copy, [&](std::uint32_t offset, std::uint32_t count) {
+        read(copier, *warp.cta, offset, count);
+      });
     }
     if (copy.way == BulkPlan::Way::to_shared && watches(plan_.sites[warp.pc]))
       bulk_touches_global(issuer, copy);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/check/dropped.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "emulator/ptx/register_use.hpp"
 
@@ -23,6 +25,109 @@ bool is_answered(const PtxStatement& statement, const std::vector<bool>& read) {
   each_register(statement.operands[0],
                 [&](int reg) { found = found || read[static_cast<std::size_t>(reg)]; });
   return found;
+}
+
+namespace {
+
+// A mask that takes whole bytes.
+bool is_of_bytes(std::int64_t mask) {
+  const auto bits = static_cast<std::uint64_t>(mask);
+  for (unsigned at = 0; at < 64; at += 8)
+    if ((bits >> at & 0xff) != 0 && (bits >> at & 0xff) != 0xff) return false;
+  return true;
+}
+
+// Moves bytes from one register to another, as they are: whether they mean something is not asked.
+bool only_moves(const PtxStatement& statement) {
+  const std::string_view opcode = statement.opcode;
+  const auto& operands = statement.operands;
+  if (opcode == "mov" || opcode == "selp" || opcode == "prmt") return operands.size() > 1;
+  const bool has_number = operands.size() == 3 && operands[2].kind == OperandKind::integer;
+  if (opcode == "shl" || opcode == "shr") return has_number && operands[2].value % 8 == 0;
+  if (opcode == "and") return has_number && is_of_bytes(operands[2].value);
+  return opcode == "cvt" && statement.modifiers.size() == 2 &&
+         std::all_of(statement.modifiers.begin(), statement.modifiers.end(),
+                     [](std::string_view type) { return type[0] == 'u' || type[0] == 's'; });
+}
+
+bool is_kept(const PtxStatement& statement) {  // in memory that others read
+  return statement.opcode == "st" && !has(statement, "param") && !has(statement, "local") &&
+         !has(statement, "async") && !has(statement, "bulk");
+}
+
+// By register: what is read for more than to be stored again.
+class Used {
+ public:
+  explicit Used(const PtxFunction& function) : used_(function.registers.size(), false) {
+    const auto& statements = function.statements;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (auto at = statements.rbegin(); at != statements.rend(); ++at) grows |= look(*at);
+    }
+  }
+  bool is(const PtxOperand& operand) const {
+    bool any = false;
+    each_register(operand, [&](int reg) { any = any || used_[static_cast<std::size_t>(reg)]; });
+    return any;
+  }
+
+ private:
+  bool look(const PtxStatement& statement) {
+    const auto& operands = statement.operands;
+    if (operands.empty() || (only_moves(statement) && !is(operands[0]))) return false;
+    bool grows = false;
+    for (std::size_t k = writes_first_operand(statement) ? 1 : 0; k < operands.size(); ++k) {
+      if (k > 0 && is_kept(statement)) break;  // but for the address
+      each_register(operands[k], [&](int reg) {
+        grows = grows || !used_[static_cast<std::size_t>(reg)];
+        used_[static_cast<std::size_t>(reg)] = true;
+      });
+    }
+    return grows;
+  }
+
+  std::vector<bool> used_;
+};
+
+bool is_load(const PtxStatement& statement) {
+  return statement.opcode == "ld" && statement.operands.size() == 2 && !has(statement, "param") &&
+         !has(statement, "global") && !has(statement, "local");
+}
+
+bool takes_bytes(const PtxStatement& statement) {
+  return statement.operands[0].kind == OperandKind::list &&
+         (has(statement, "u8") || has(statement, "b8") || has(statement, "s8"));
+}
+
+// Another load goes by the same address, of more than single bytes: a member beside the padding.
+bool has_neighbour(const PtxFunction& function, const PtxOperand& address) {
+  return std::any_of(
+      function.statements.begin(), function.statements.end(), [&](const PtxStatement& other) {
+        if (!is_load(other) || takes_bytes(other)) return false;
+        const auto& base = other.operands[1].items;
+        return !base.empty() && !address.items.empty() && base[0].reg == address.items[0].reg &&
+               base[0].variable == address.items[0].variable;
+      });
+}
+
+}  // namespace
+
+std::vector<Copying> find_copying(const PtxFunction& function, const std::vector<bool>& read) {
+  std::vector<Copying> copying(function.statements.size(), Copying::no);
+  if (std::none_of(function.statements.begin(), function.statements.end(), is_load)) return copying;
+  const Used used(function);
+  for (std::size_t k = 0; k < function.statements.size(); ++k) {
+    const PtxStatement& statement = function.statements[k];
+    if (!is_load(statement) || used.is(statement.operands[0])) continue;
+    bool is_read = false;
+    each_register(statement.operands[0],
+                  [&](int reg) { is_read = is_read || read[static_cast<std::size_t>(reg)]; });
+    if (!is_read) continue;
+    const bool is_padding =
+        takes_bytes(statement) && has_neighbour(function, statement.operands[1]);
+    copying[k] = is_padding ? Copying::bytes : Copying::some;
+  }
+  return copying;
 }
 
 std::vector<std::uint8_t> find_dropped(const PtxFunction& function, const std::vector<bool>& read) {

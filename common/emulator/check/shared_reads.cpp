@@ -132,11 +132,26 @@ void Checker::enter_log(Shadow& shadow) {
   shadow.log.entries.clear();
 }
 
+// What a struct's copy takes along: of the same load others bytes are there, or it is of padding.
+// Loads are aligned to their size.
+bool Checker::may_be_padding(const Actor& actor, const Cta& cta, std::uint32_t offset) {
+  const Copying copying = actor.is_async ? Copying::no : plan_.sites[actor.pc].copying;
+  if (copying != Copying::some) return copying == Copying::bytes;
+  const auto bytes = static_cast<std::uint32_t>(plan_.code[actor.pc].bytes);
+  bool is_there = false;
+  shadow_of(cta).each(offset & ~(bytes - 1), bytes, false,
+                      [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
+                        is_there = is_there || at.cell.state != CellState::unwritten;
+                      });
+  return is_there;
+}
+
 void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
                         std::uint32_t bytes) {
   const Touch write = at.write();
   switch (at.cell.state) {
     case CellState::unwritten:
+      if (may_be_padding(actor, cta, offset)) return;
       return report(FindingKind::uninitialised_shared, actor, cta, offset, nullptr);
     case CellState::copying:
       return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);

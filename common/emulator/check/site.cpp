@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "emulator/check/dropped.hpp"
 #include "emulator/check/guesses.hpp"
 #include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/rare.hpp"
@@ -213,6 +212,7 @@ CheckPlan plan_checks(const Program& program) {
     const std::vector<bool> guesses = find_guesses(parsed);
     const std::vector<bool> read = find_read(parsed);
     const std::vector<std::uint8_t> dropped = find_dropped(parsed, read);
+    const std::vector<Copying> copying = find_copying(parsed, read);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
     for (std::size_t k = 0; k < statements.size(); ++k) {
@@ -226,6 +226,7 @@ CheckPlan plan_checks(const Program& program) {
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_guess = guesses[k];
       site.dropped = dropped[k];
+      site.copying = copying[k];
       if (site.dropped != 0)
         site.elements = static_cast<std::uint8_t>(statement.operands[0].items.size());
       read_semantics(statement, site);

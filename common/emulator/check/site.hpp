@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/check/dropped.hpp"
 #include "emulator/check/sources.hpp"
 #include "emulator/decode/program.hpp"
 
@@ -61,7 +62,8 @@ struct Site {
   std::uint8_t flags = 1;        // of a strong vector access: its elements
   std::uint8_t elements = 1;     // of a vector load
   std::uint8_t dropped = 0;      // those that nobody reads, a bit each
-  std::uint32_t first_use = 0;   // registers that a wgmma may own: rows in CheckPlan::rows
+  Copying copying = Copying::no;
+  std::uint32_t first_use = 0;  // registers that a wgmma may own: rows in CheckPlan::rows
   std::uint16_t uses = 0;
   std::uint16_t writes = 0;  // of the uses, the first that many are written
   SourceMask sources = 0;    // where a global address may come from
