@@ -349,6 +349,35 @@ TEST_CASE("a fault is a report, too") {
   CHECK(run.says("0 bytes after the end of the allocation of 2048 bytes"));
 }
 
+TEST_CASE("who finds a barrier filled by others must know of it, or may be counted with them") {
+  const std::string begin = "mov.u32 %r1, %tid.x; setp.lt.u32 %p4, %r1, 64; ";
+  const Checked pairs = check_body(begin + "bar.sync 1, 64;", 128);
+  CHECK(pairs.kinds() == "barrier");
+  CHECK(pairs.says("comes to a barrier that those have filled who came at "));
+  CHECK(check_body(begin + "@%p4 bar.sync 1, 64; @!%p4 bar.sync 2, 64;", 128).kinds() == "");
+  // The second pair has heard of the first, or of one of them.
+  CHECK(check_body(begin + "@%p4 bra FIRST; bar.sync 2, 128; bra ALL; FIRST: bar.sync 1, 64; "
+                           "bar.arrive 2, 128; bra END; ALL: bar.sync 1, 64;\nEND:",
+                   128)
+            .kinds() == "");
+  CHECK(check_body(begin + "setp.lt.u32 %p5, %r1, 32; @%p4 bra FIRST; bar.sync 2, 96; bra ALL; "
+                           "FIRST: bar.sync 1, 64; @%p5 bar.arrive 2, 96; bra END; ALL: "
+                           "bar.sync 1, 64;\nEND:",
+                   128)
+            .kinds() == "");
+  CHECK(check_body(begin + "@%p4 bra FIRST; bar.sync 2, 128; bra ALL; FIRST: bar.arrive 2, 128; "
+                           "bar.sync 1, 64; bra END; ALL: bar.sync 1, 64;\nEND:",
+                   128)
+            .kinds() == "barrier");
+  // One tells the other again and again, and is told when to.
+  CHECK(check_body(begin + "setp.lt.u32 %p5, %r1, 32; mov.u32 %r9, 3;\n"
+                           "L: @%p5 bra GIVE; bar.sync 1, 64; bar.arrive 2, 64; bra ON;\n"
+                           "GIVE: bar.arrive 1, 64; bar.sync 2, 64;\n"
+                           "ON: sub.u32 %r9, %r9, 1; setp.ne.u32 %p6, %r9, 0; @%p6 bra L;",
+                   64)
+            .kinds() == "");
+}
+
 TEST_CASE("without --check nothing is reported") {
   const Run run = run_body("mov.u32 %r2, tile; ld.shared.u32 %r3, [%r2+12];");
   CHECK(run.report.reports.empty());

@@ -70,6 +70,7 @@ const Mistake kMistakes[] = {
     MISTAKE(outside_mask, 1, 32),
     MISTAKE(missing_lane, 1, 32),
     MISTAKE(waits_forever, 1, 64),
+    MISTAKE(shared_number, 1, 128),
     MISTAKE(too_early, 2, 64),
     MISTAKE(no_wait_for_stores, 2, 64),
     MISTAKE(barrier_at_home, 2, 64),

@@ -99,7 +99,7 @@ TEST_CASE("every mistake is reported at its line, and nothing else") {
       const bool is_register = holds(kind, "wgmma-fence") || holds(kind, "accumulator");
       const bool has_address =
           holds(report, "shared address 0x") || holds(report, "global address 0x");
-      if (!is_register && kind != "deadlock" && kind != "membermask" &&
+      if (!is_register && kind != "deadlock" && kind != "membermask" && kind != "barrier" &&
           kind != "diverged-collective")
         CHECK(has_address);
     }

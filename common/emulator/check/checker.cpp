@@ -23,6 +23,7 @@ void Checker::start(const Cluster& cluster) {
   warps_.assign(ctas * warps_per_cta_, LaneClasses(1));
   for (LaneClasses& classes : warps_) classes[0].lanes = kAllLanes;
   barriers_.assign(ctas, {});
+  rounds_.assign(ctas, {});
   left_.assign(ctas, {});
   cluster_arrivals_ = {};
   cluster_opened_ = {};

@@ -309,6 +309,7 @@ class Checker {
   std::uint32_t own_lanes(const Warp& warp, std::uint32_t lanes) const {
     return lanes | ~warp.alive;  // whoever has exited does nothing any more
   }
+  void comes(const Warp& warp, std::uint32_t lanes, int barrier);
   void forget_log(const Cta& cta);
   bool promote_cluster_barrier();
 
@@ -345,7 +346,8 @@ class Checker {
   // Who knows what.
   std::vector<LaneClasses> warps_;  // by component
   std::size_t next_component_ = 0;
-  std::vector<std::array<Knowledge, 16>> barriers_;  // by rank
+  std::vector<std::array<Knowledge, 16>> barriers_;    // by rank
+  std::vector<std::array<BarrierRounds, 16>> rounds_;  // by rank
   Knowledge cluster_arrivals_, cluster_opened_;
   std::uint64_t cluster_phase_ = 0;
   std::vector<Knowledge> left_;  // by rank: what those who exited knew

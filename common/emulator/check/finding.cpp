@@ -72,6 +72,9 @@ const Wording& wording(FindingKind kind) {
        "pattern does",
        "; align the tile to 8 rows of the swizzle (1024, 512 or 256 bytes), or set the base offset "
        "to its first row"},
+      {"barrier", "comes to a barrier that those have filled who came at ",
+       ", and nothing keeps it behind them: it may be counted in their place; give each group of "
+       "threads a barrier of its own, or put another barrier between the two"},
       {"mbarrier-before-init", "uses an mbarrier whose initialisation at ",
        " this thread need not have seen; put a barrier after it"},
       {"mbarrier", "initialises an mbarrier that is in use since its initialisation at ",

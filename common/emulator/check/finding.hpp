@@ -29,6 +29,7 @@ enum class FindingKind : std::uint8_t {
   accumulator_in_flight,
   accumulator_uncommitted,
   misaligned_descriptor,
+  barrier_round,
   mbarrier_before_init,
   mbarrier_twice,
   mbarrier_gone,

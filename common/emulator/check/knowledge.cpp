@@ -123,6 +123,7 @@ void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
 }
 
 void Checker::arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
+  comes(warp, lanes, barrier);
   release(warp, lanes,
           barriers_[static_cast<std::size_t>(warp.cta->rank)][static_cast<std::size_t>(barrier)]);
 }
@@ -164,6 +165,10 @@ void Checker::forget_log(const Cta& cta) {
 
 void Checker::open_barrier(const Cta& cta, int barrier) {
   barriers_[static_cast<std::size_t>(cta.rank)][static_cast<std::size_t>(barrier)].clear();
+  BarrierRounds& rounds =
+      rounds_[static_cast<std::size_t>(cta.rank)][static_cast<std::size_t>(barrier)];
+  std::swap(rounds.before, rounds.now);
+  rounds.now.clear();
   forget_log(cta);
   ++now_;
 }

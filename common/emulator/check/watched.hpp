@@ -65,6 +65,10 @@ struct DeferredGlobal {
   GlobalTouch other;
   std::array<std::byte, 16> old;
 };
+/// Who has come to a barrier of a number of threads: since it began, and in the round before.
+struct BarrierRounds {
+  std::vector<Touch> now, before;
+};
 /// A bulk copy into global memory that no wait_group without .read has covered.
 struct BulkWrite {
   const Warp* warp;

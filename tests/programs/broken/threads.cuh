@@ -45,6 +45,10 @@ __global__ void waits_forever(Arguments) {
   if (threadIdx.x < 32) asm volatile("bar.sync 1, 96;");  //! deadlock
 }
 
+__global__ void shared_number(Arguments) {  // warps 0 and 1, 2 and 3
+  asm volatile("bar.sync 1, 64;");          //! barrier
+}
+
 __device__ std::uint32_t mapa(std::uint32_t address, int rank) {
   std::uint32_t other;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(address), "r"(rank));
