@@ -24,6 +24,39 @@ TEST_CASE("who reads what a bulk copy brings waits for its mbarrier") {
             .kinds() == "missing-bulk-wait");
 }
 
+TEST_CASE("a bulk copy is over before the CTA ends that it fills, or takes from") {
+  const Checked alone = check_body(kInit + kSync + kFetch, 64);
+  CHECK(alone.kinds() == "missing-bulk-wait");
+  CHECK(alone.says("is not waited for before the CTA ends whose shared memory it fills"));
+  CHECK(alone.says("warp 0, lane 0, shared address 0x400"));
+  const std::string first = "setp.ge.u32 %p2, %r1, 32; @%p2 bra S;\n" + kWait + "S:\n";
+  CHECK(check_body(kInit + kSync + kFetch + first, 64).kinds() == "");
+  // CTA 0 fills both, or each sends the other what it has; and both wait, or one of them.
+  const std::string cluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
+  const std::string begin = kInit +
+                            "mov.u32 %r6, %cluster_ctarank; xor.b32 %r7, %r6, 1; "
+                            "setp.eq.and.u32 %p3, %r6, 0, %p0; mad.lo.u32 %r3, %r1, 4, %r2; "
+                            "st.shared.u32 [%r3+512], %r1; "
+                            "fence.proxy.async;\n"
+                            "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2+1024], 256;\n" +
+                            cluster;
+  const std::string both =
+      "mov.u16 %h1, 3; @%p3 cp.async.bulk.shared::cluster.global.mbarrier::"
+      "complete_tx::bytes.multicast::cluster [%r2], [%rd2], 256, [%r2+1024], %h1;\n";
+  const std::string one_waits = "setp.ne.u32 %p2, %r6, 0; @%p2 bra S;\n" + kWait + "S:\n";
+  CHECK(check_body(begin + both + kWait, 64, 2).kinds() == "");
+  const Checked left = check_body(begin + both + one_waits, 64, 2);
+  CHECK(left.kinds() == "missing-bulk-wait");
+  CHECK(left.says("of CTA rank 1"));
+  const std::string send =
+      "mapa.shared::cluster.u32 %r8, %r2, %r7; @%p0 cp.async.bulk.shared::"
+      "cluster.shared::cta.mbarrier::complete_tx::bytes [%r8], [%r2+512], 256, [%r8+1024];\n";
+  CHECK(check_body(begin + send + kWait + cluster, 64, 2).kinds() == "");
+  const Checked source = check_body(begin + send + kWait, 64, 2);
+  CHECK(source.kinds() == "missing-bulk-wait");
+  CHECK(source.says("need not be over when its CTA ends and its source with it"));
+}
+
 TEST_CASE("bulk sums may meet in shared memory, a copy and a sum may not") {
   const std::string store =
       "mov.u32 %r2, tile; setp.eq.u32 %p0, %r0, 0; mad.lo.u32 %r3, %r0, 4, %r2; "

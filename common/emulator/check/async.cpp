@@ -131,7 +131,11 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
       WatchedBarrier* barrier = mbarriers_.find(told, offset);
       if (barrier == nullptr) continue;
       if (&target != warp.cta) reach_out(copier, target, copy.shared);
-      barrier->note({now_, kAllLanes, Touch::place(barrier->component, warp.pc)});
+      const Touch made{now_, kAllLanes, Touch::place(barrier->component, warp.pc)};
+      barrier->note(made);
+      flies({&target, &warp, issuer.lanes, copy.shared, made, false});
+      if (copy.way == BulkPlan::Way::shared_to_shared)
+        flies({warp.cta, &warp, issuer.lanes, copy.remote_source, made, true});
       if (!ordered(knows.order, barrier->init, issuer))
         report(FindingKind::mbarrier_before_init, issuer, told, offset, &barrier->init);
       else if (!barrier->fenced && options_.strict)  // cards see it after the next barrier
@@ -225,6 +229,36 @@ void Checker::reach_out(const Actor& actor, const Cta& target, std::uint32_t off
   reached_[rank].push_back(me);
 }
 
+// The last of an mbarrier stands for those before it: who knows of it knows of them.
+void Checker::flies(const FlyingCopy& made) {
+  const auto is_same = [&](const FlyingCopy& known) {
+    return known.cta == made.cta && known.takes == made.takes &&
+           known.copy.component() == made.copy.component();
+  };
+  const auto known = std::find_if(flying_.begin(), flying_.end(), is_same);
+  if (known == flying_.end())
+    flying_.push_back(made);
+  else
+    *known = made;
+  if (ended_[static_cast<std::size_t>(made.cta->rank)]) check_flying(*made.cta);
+}
+
+void Checker::check_flying(const Cta& cta) {
+  for (const FlyingCopy& flying : flying_) {
+    const Touch& copy = flying.copy;
+    const Clock& known = left_[static_cast<std::size_t>(cta.rank)].order;
+    if (flying.cta != &cta || known.covers(copy.component(), copy.lanes, copy.time)) continue;
+    // Of somebody who has not waited it has been said already.
+    if (findings_.is_there(FindingKind::missing_bulk_wait, copy.pc())) continue;
+    Actor actor;
+    actor.warp = flying.issuer;
+    actor.lanes = flying.lanes;
+    actor.pc = copy.pc();
+    report(flying.takes ? FindingKind::copy_outlives_source : FindingKind::copy_outlives_target,
+           actor, cta, flying.offset, nullptr);
+  }
+}
+
 // A CTA has exited: nobody may reach into it any more, and it must know that nobody does.
 void Checker::ended(Cta& cta) {
   const auto rank = static_cast<std::size_t>(cta.rank);
@@ -238,6 +272,7 @@ void Checker::ended(Cta& cta) {
     actor.pc = copy.pc;
     report(FindingKind::missing_bulk_read_wait, actor, cta, copy.shared, nullptr);
   }
+  check_flying(cta);
   for (const Touch& touch : reached_[rank]) {
     if (left_[rank].order.covers(touch.component(), touch.lanes, touch.time)) continue;
     const auto from = touch.component() / warps_per_cta_;

@@ -41,6 +41,7 @@ void Checker::start(const Cluster& cluster) {
   deferred_global_.clear();
   news_.clear();
   bulk_writes_.clear();
+  flying_.clear();
   more_writes_.clear();
   landed_.assign(warps_.size(), {});
   published_near_.clear();

@@ -320,6 +320,8 @@ class Checker {
   void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
   std::size_t last_of_copies() const;
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
+  void flies(const FlyingCopy& made);
+  void check_flying(const Cta& cta);
 
   // What becomes a finding (reports.cpp).
   void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
@@ -371,6 +373,7 @@ class Checker {
   std::vector<std::vector<LandedCopies>> landed_;                   // by component
   std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
   std::vector<BulkWrite> bulk_writes_;
+  std::vector<FlyingCopy> flying_;
   MbarrierWatch mbarriers_{*this};
   WarpgroupWatch warpgroups_{*this};
   TensorWatch tensor_{*this};

@@ -93,6 +93,12 @@ const Wording& wording(FindingKind kind) {
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
       {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",
        "; cp.async.bulk.commit_group and cp.async.bulk.wait_group(.read) 0 come first"},
+      {"missing-bulk-wait", "is not waited for before the CTA ends whose shared memory it fills",
+       "; let a thread of that CTA wait for the phase of its mbarrier first"},
+      {"missing-bulk-wait", "need not be over when its CTA ends and its source with it",
+       "; wait there for the phase of its mbarrier, or let who has waited for it tell this CTA, as "
+       "by "
+       "barrier.cluster at the end"},
       {"cluster-exit", "touches shared memory of another CTA, which may have exited",
        "; end with barrier.cluster in every CTA"},
       {"cluster-start", "touches shared memory of a CTA that may not have started",

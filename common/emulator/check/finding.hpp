@@ -38,6 +38,8 @@ enum class FindingKind : std::uint8_t {
   mbarrier_elsewhere,
   missing_barrier_fence,
   missing_bulk_read_wait,
+  copy_outlives_target,
+  copy_outlives_source,
   cluster_exit,
   cluster_start,
   warpgroup_lockstep,

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/report.hpp"
 
 namespace lanescope::emulator {
@@ -40,6 +42,13 @@ std::string Findings::describe(std::uint32_t pc, const std::string& file) const 
 bool Findings::is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc) {
   if (!wanted_) return false;
   return ++found_[key(kind, actor, other_pc)].count == 1;
+}
+
+bool Findings::is_there(FindingKind kind, std::uint32_t other_pc) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const auto& entry) {
+    return entry.first.first >> 32 == static_cast<std::uint64_t>(kind) &&
+           entry.first.second == other_pc;
+  });
 }
 
 void Findings::tell(FindingKind kind, const Actor& actor, const std::string& where,

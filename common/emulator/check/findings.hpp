@@ -31,6 +31,8 @@ class Findings {
   /// Counts it; says whether it is yet to be told. `other_pc`: of the other instruction, kMostPc
   /// where there is none.
   bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
+  /// Whether there is one of this kind against that instruction.
+  bool is_there(FindingKind kind, std::uint32_t other_pc) const;
   /// `where`: the address, in words.
   void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
             const Accessor& other);

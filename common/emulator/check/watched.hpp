@@ -75,6 +75,15 @@ struct BulkWrite {
   std::uint32_t thread, group;
   Time time;
 };
+/// A bulk copy that fills shared memory of a CTA, or takes from it: before that CTA ends some
+/// thread of it must know that the copy is over.
+struct FlyingCopy {
+  const Cta* cta;
+  const Warp* issuer;
+  std::uint32_t lanes, offset;
+  Touch copy;
+  bool takes;
+};
 /// A strong load found what a plain store wrote: a flag.
 struct LateNews {
   const Warp* warp;

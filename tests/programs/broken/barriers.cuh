@@ -102,6 +102,15 @@ __global__ void no_bulk_wait(Arguments a) {
   ptx::mbarrier_wait_parity(&ring.barrier, 0);
 }
 
+__global__ void ends_in_flight(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x != 0) return;
+  ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+  ptx::fence_proxy_async_shared_cta();
+  ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 256);
+  FETCH(ring, a.memory);  //! missing-bulk-wait
+}
+
 __global__ void wrong_parity(Arguments a) {
   __shared__ Ring ring;
   start(ring, a, 256);
