@@ -57,6 +57,35 @@ TEST_CASE("a bulk copy is over before the CTA ends that it fills, or takes from"
   CHECK(source.says("need not be over when its CTA ends and its source with it"));
 }
 
+TEST_CASE("red.async is over for who waits for its mbarrier, and sums meet") {
+  const std::string cluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
+  const std::string begin = kInit +
+                            "mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], 0; "
+                            "fence.mbarrier_init.release.cluster; "
+                            "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2+1024], 256;\n";
+  const std::string add =
+      "mapa.shared::cluster.u32 %r8, %r3, 0; mapa.shared::cluster.u32 %r9, %r2, "
+      "0; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r8], "
+      "%r1, "
+      "[%r9+1024];\n";
+  const std::string wait =
+      "mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p2, %r6, 0; @%p2 bra S;\n" + kWait + "S:\n";
+  const std::string look =
+      "xor.b32 %r5, %r1, 31; mad.lo.u32 %r5, %r5, 4, %r2; @!%p2 "
+      "ld.shared.u32 %r4, [%r5];\n";
+  CHECK(check_body(begin + cluster + add + wait + look + cluster, 32, 2).kinds() == "");
+  const Checked early =
+      check_body(begin + cluster + add + "setp.ne.u32 %p2, 0, 0;" + look + wait + cluster, 32, 2);
+  CHECK(early.kinds().find("race-read-after-write") != std::string::npos);
+  CHECK(early.says("red.async"));
+  // CTA 0 clears what CTA 1 may have added to.
+  const std::string apart =
+      "mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p2, %r6, 0; @%p2 bra A; "
+      "st.shared.u32 [%r3], 7; bra S;\nA: ";
+  CHECK(check_body(begin + cluster + apart + add + "S:\n" + cluster, 32, 2).kinds() ==
+        "race-write-after-write");
+}
+
 TEST_CASE("bulk sums may meet in shared memory, a copy and a sum may not") {
   const std::string store =
       "mov.u32 %r2, tile; setp.eq.u32 %p0, %r0, 0; mad.lo.u32 %r3, %r0, 4, %r2; "

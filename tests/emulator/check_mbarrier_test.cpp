@@ -197,7 +197,7 @@ TEST_CASE("a copy names the mbarrier of the CTA that its bytes go to") {
   CHECK(stored.kinds() == "mbarrier");
   CHECK(stored.says("st.async names an mbarrier of another CTA"));
   const Checked added = checked(
-      "st.shared.u32 [%r2+512], %r1; setp.lt.u32 %p3, %r1, 4; @%p3 red.async.relaxed.cluster"
+      "st.shared.u32 [%r2+768], %r1; setp.lt.u32 %p3, %r1, 4; @%p3 red.async.relaxed.cluster"
       ".shared::cluster" +
       bytes + ".add.u32 [%r8+512], %r1, [%r10]");
   CHECK(added.kinds() == "mbarrier");

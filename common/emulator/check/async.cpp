@@ -153,7 +153,7 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
 
 // By the generic proxy, and there at once; known to who waits for the phase that it completes.
 void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
-                           std::uint32_t bytes, std::uint32_t barrier) {
+                           std::uint32_t bytes, std::uint32_t barrier, bool is_sum) {
   WatchedBarrier* watching = mbarriers_.find(target, barrier);
   if (watching == nullptr) return;
   mbarriers_.promote(*watching, target, barrier);
@@ -168,6 +168,7 @@ void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_
     storing.knows = &knows;
     storing.lanes = kAllLanes;
     storing.component = watching->component;
+    storing.is_strong = is_sum;  // sums may meet
     write(storing, target, offset, bytes);
   });
   watching->note({now_, kAllLanes, Touch::place(watching->component, warp.pc)});

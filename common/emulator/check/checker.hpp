@@ -160,9 +160,9 @@ class Checker {
   void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
 
   // Bulk copies (async.cpp).
-  /// A lane's st.async, which the mbarrier at `barrier` of `home` hands on.
+  /// A lane's st.async, or red.async, which the mbarrier at `barrier` of `target` hands on.
   void async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
-                    std::uint32_t bytes, std::uint32_t barrier);
+                    std::uint32_t bytes, std::uint32_t barrier, bool is_sum);
   void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
   void bulk_landed(const BulkCopy& copy, Cta& target);
   void copies_arrive(const BulkCopy& copy, Cta& target);  // cp.async.mbarrier.arrive

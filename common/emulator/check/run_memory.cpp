@@ -137,8 +137,8 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
-// st.async, which runs as a store and a complete_tx.
-Flow run_async_store(Checker& check, const Site&, Warp& w, const Instruction& i,
+// st.async and red.async, which run as a store or atomic and a complete_tx.
+Flow run_async_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
                      std::uint32_t active) {
   const auto& parts = w.cta->launch->program->composites[static_cast<std::size_t>(i.immediate)];
   const std::uint32_t bytes = parts.front().bytes;
@@ -150,7 +150,8 @@ Flow run_async_store(Checker& check, const Site&, Warp& w, const Instruction& i,
     Cta* target = owner(w, to.shared[lane]);
     const std::uint32_t offset = to.shared[lane] & kOffsetMask;
     if (target != nullptr && fits(*target, offset, bytes))
-      check.async_stores(w, lane, *target, offset, bytes, barriers.shared[lane] & kOffsetMask);
+      check.async_stores(w, lane, *target, offset, bytes, barriers.shared[lane] & kOffsetMask,
+                         site.is_strong);
   }
   return i.handler(w, i, active);
 }

@@ -64,7 +64,8 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (const SiteKind kind = kind_of_handler(i.handler); kind != SiteKind::none) {
     return kind;
   }
-  if (statement.opcode == "st" && has(statement, "async") && !has(statement, "mmio"))
+  if ((statement.opcode == "st" || statement.opcode == "red") && has(statement, "async") &&
+      !has(statement, "mmio"))
     return SiteKind::async_store;
   if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
   if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;

@@ -25,7 +25,7 @@ enum class SiteKind : std::uint8_t {
   map_replace,  // tensormap.replace
   map_copy,     // tensormap.cp_fenceproxy
   async_copy,
-  async_store,  // st.async
+  async_store,  // st.async, red.async
   bulk_store,   // st.bulk
   async_wait,
   warp_barrier,
