@@ -211,6 +211,11 @@ TEST_CASE("wgmma.fence comes first, and after registers were changed") {
   CHECK(check_body(once + change + kMultiply + kCommit + kWaitAll, 128).kinds() ==
         "missing-wgmma-fence");
   CHECK(check_body(once + change + kFence + kMultiply + kCommit + kWaitAll, 128).kinds() == "");
+  // Arithmetic that the compiler has moved behind the fence is no more in the second one's way.
+  CHECK(check_body(kReady + kFence + change + kMultiply + kCommit + kWaitAll + kMultiply + kCommit +
+                       kWaitAll,
+                   128)
+            .kinds() == "");
 }
 
 TEST_CASE("what a wgmma reads is not overwritten before its wait") {

@@ -128,6 +128,13 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
     check_.report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, &touch);
     break;
   }
+  // From now on they are this wgmma's: the next of the same shape needs no fence.
+  mine.dirty.erase(std::remove_if(mine.dirty.begin(), mine.dirty.end(),
+                                  [&](const auto& entry) {
+                                    return has(issued.results, entry.first) ||
+                                           has(issued.operands, entry.first);
+                                  }),
+                   mine.dirty.end());
   const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
   issued.group = group.commits[warp.index % 4];
   const Time time = group_of(warp).last_read;
