@@ -119,6 +119,14 @@ Range Memory::find(std::uint64_t address) const {
   return address < range.end ? range : Range{};
 }
 
+bool Memory::is_near(std::uint64_t address, std::uint64_t bytes) const {
+  const auto after = blocks_.upper_bound(address);
+  if (after != blocks_.end() && after->first - address <= bytes) return true;
+  if (after == blocks_.begin()) return false;
+  const auto& [begin, block] = *std::prev(after);
+  return address - begin <= block.bytes || address - begin - block.bytes <= bytes;
+}
+
 Range Memory::find_freed(std::uint64_t address) const {
   for (const Range& freed : freed_)
     if (freed.contains(address, 1)) return freed;

@@ -55,6 +55,8 @@ class Memory {
 
   /// The allocation around `address`, or an empty range.
   Range find(std::uint64_t address) const;
+  /// Whether some allocation begins or ends not further away than `bytes`.
+  bool is_near(std::uint64_t address, std::uint64_t bytes) const;
   /// "16 bytes after the end of the allocation of 4096 bytes at 0x...": for messages.
   std::string describe(std::uint64_t address) const;
   /// What to do about an access there that is not in an allocation.

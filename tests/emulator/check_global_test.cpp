@@ -24,7 +24,40 @@ const std::string kWait =
 const std::string kFence = "membar.gl;\n";
 const std::string kBarrier = "bar.sync 0;\n";
 
+// Each thread reads a word by a pointer to the begin of 65 and stores by one that lies elsewhere.
+std::string kinds_of_pointers(std::int64_t to_bytes, const std::string& store) {
+  Machine machine({});
+  const auto module = machine.load(
+      ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry copy(.param .u64 from, "
+      ".param .u64 to) { .reg .b32 %r<9>; .reg .b64 %rd<9>; mov.u32 %r1, %ctaid.x; mov.u32 %r2, "
+      "%tid.x; mad.lo.u32 %r3, %r1, 32, %r2; ld.param.u64 %rd1, [from]; ld.param.u64 %rd2, [to]; "
+      "mul.wide.u32 %rd3, %r3, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r4, [%rd4+4]; " +
+          store + " ret; }",
+      "copy");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const std::uint64_t from = machine.allocate(65 * 4).value;
+  const std::uint64_t parameters[2] = {from, from + static_cast<std::uint64_t>(to_bytes)};
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "copy");
+  request.grid = {2, 1, 1};
+  request.block = {32, 1, 1};
+  request.parameters = {reinterpret_cast<const std::byte*>(parameters), sizeof parameters};
+  request.checks.races = true;
+  LaunchReport report = machine.launch(request);
+  return Checked{std::move(report.error), std::move(report.reports)}.kinds();
+}
+
 }  // namespace
+
+TEST_CASE("what a kernel stores by a pointer before or behind the allocation is watched") {
+  const std::string down = "sub.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5+-4], %r3;";
+  const std::string up = "add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5+4], %r3;";
+  const std::string far = "add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5+-396], %r3;";
+  CHECK(kinds_of_pointers(0, up) == "");
+  CHECK(kinds_of_pointers(65 * 4, down).find("race-") != std::string::npos);
+  CHECK(kinds_of_pointers(-4, up).find("race-") != std::string::npos);
+  CHECK(kinds_of_pointers(65 * 4 + 136, far).find("race-") != std::string::npos);
+}
 
 TEST_CASE("CTAs that write what another reads, or writes, race") {
   CHECK(check_grid(kBegin + kWrite + kRead, 32, 1).kinds() == "");

@@ -9,7 +9,11 @@
 namespace lanescope::emulator {
 namespace {
 
-// Calls act(allocation) for what looks like a pointer in the bytes of a parameter.
+constexpr std::uint64_t kNear = std::uint64_t{1} << 26;  // as p - 1, p + rows * stride
+
+// Calls act(allocation) for what looks like a pointer in the bytes of a parameter. The end of one
+// allocation may be the beginning of the next. An empty range: it lies outside of all, not far from
+// one, and may mean any.
 template <class Act>
 void each_pointer(const LaunchState& launch, const Kernel::Parameter& parameter, Act act) {
   const auto first = static_cast<std::size_t>(parameter.offset_bytes);
@@ -17,7 +21,10 @@ void each_pointer(const LaunchState& launch, const Kernel::Parameter& parameter,
   for (std::size_t at = first; at + 8 <= std::min(end, launch.parameters.size()); at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, launch.parameters.data() + at, 8);
-    if (const Range range = launch.memory->find(word); range.end != 0) act(range);
+    const Range range = launch.memory->find(word), before = launch.memory->find(word - 1);
+    if (range.end != 0) act(range);
+    if (before.end != 0) act(before);
+    if (range.end == 0 && before.end == 0 && launch.memory->is_near(word, kNear)) act(Range{});
   }
 }
 
@@ -33,11 +40,14 @@ SourceMask written_by(const LaunchState& launch, const CheckPlan& plan) {
     if (((through >> k) & 1) != 0)
       each_pointer(launch, parameters[k],
                    [&](const Range& range) { written.push_back(range.begin); });
+  const auto is_written = [&](std::uint64_t begin) {
+    return std::find(written.begin(), written.end(), begin) != written.end();
+  };
+  if (is_written(0)) return ~SourceMask{0};
   SourceMask all = kAnySource | through;
   for (std::size_t k = 0; k < parameters.size() && k < 63; ++k)
     each_pointer(launch, parameters[k], [&](const Range& range) {
-      if (std::find(written.begin(), written.end(), range.begin) != written.end())
-        all |= SourceMask{1} << k;
+      if (range.end == 0 || is_written(range.begin)) all |= SourceMask{1} << k;
     });
   return all;
 }
