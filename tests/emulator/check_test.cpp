@@ -378,6 +378,40 @@ TEST_CASE("who finds a barrier filled by others must know of it, or may be count
             .kinds() == "");
 }
 
+TEST_CASE("of loads before a decision those lanes have read that keep what they loaded") {
+  // Each warp has a word of its own, and takes it by a choice between the two.
+  const std::string begin =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; setp.lt.u32 %p4, %r1, 32; setp.eq.u32 %p5, %r1, 0; "
+      "setp.eq.u32 %p6, %r1, 32; @%p5 st.shared.u32 [%r2], %r1; @%p6 st.shared.u32 [%r2+4], %r1; "
+      "bar.warp.sync -1;\n";
+  const std::string loads = "ld.shared.u32 %r3, [%r2]; ld.shared.u32 %r4, [%r2+4];\n";
+  const std::string choice = "selp.u32 %r5, %r3, %r4, %p4;\n";
+  const auto is_race = [](const std::string& body) {
+    return check_body(body, 64).kinds().find("race-read-after-write") != std::string::npos;
+  };
+  CHECK(check_body(begin + loads + choice, 64).kinds() == "");
+  // The other way around; a use of what is dropped; another predicate by then.
+  CHECK(is_race(begin + loads + "selp.u32 %r5, %r4, %r3, %p4;\n"));
+  CHECK(is_race(begin + loads + choice + "add.u32 %r6, %r3, 1;"));
+  CHECK(is_race(begin + loads + "setp.lt.u32 %p4, %r1, 32;\n" + choice));
+  // Decided in another part, which somebody else comes to with a value of his own; once, and not in
+  // the same turn of a loop.
+  const std::string one =
+      "@%p5 bra T; ld.shared.u32 %r3, [%r2]; bra S;\nT: mov.u32 %r3, %r1;\n"
+      "S: selp.u32 %r5, %r3, 0, %p5;\n";
+  CHECK(check_body(begin + one, 64).kinds() == "");
+  CHECK(is_race(begin + one + "add.u32 %r6, %r3, 1;"));
+  const std::string loop =
+      "mov.u32 %r9, 2; mov.u32 %r3, 0;\nL: selp.u32 %r5, %r3, 0, %p7; setp.lt.u32 %p7, %r1, 32; "
+      "ld.shared.u32 %r3, [%r2]; sub.u32 %r9, %r9, 1; setp.ne.u32 %p8, %r9, 0; @%p8 bra L;";
+  CHECK(check_body(begin + "setp.lt.u32 %p7, %r1, 32;\n" + loop, 64).kinds() == "");
+  CHECK(is_race(begin + "setp.lt.u32 %p7, %r1, 32;\n" + loop + "add.u32 %r6, %r3, 1;"));
+  const std::string late =
+      "mov.u32 %r9, 2; mov.u32 %r3, 0;\nL: setp.lt.u32 %p7, %r1, 32; selp.u32 %r5, %r3, 0, %p7; "
+      "ld.shared.u32 %r3, [%r2]; sub.u32 %r9, %r9, 1; setp.ne.u32 %p8, %r9, 0; @%p8 bra L;";
+  CHECK(is_race(begin + late));
+}
+
 TEST_CASE("without --check nothing is reported") {
   const Run run = run_body("mov.u32 %r2, tile; ld.shared.u32 %r3, [%r2+12];");
   CHECK(run.report.reports.empty());

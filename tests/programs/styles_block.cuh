@@ -37,6 +37,19 @@ __global__ void library_barrier(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
+// One thread of a block fills in what all of them read then; before, it takes part of it at once.
+__global__ void speculated(const int* in, int* out) {
+  __shared__ int first, last[2];
+  if (threadIdx.x == 0) first = in[0];
+  int mine = 0;
+  if (threadIdx.x == 0) mine = first;
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) last[threadIdx.x / 32] = in[threadIdx.x];
+  __syncwarp();
+  if (threadIdx.x < 64) mine += threadIdx.x / 32 != 0 ? last[1] : last[0];
+  __syncthreads();
+  out[threadIdx.x] = mine + first;
+}
+
 // Sorts pairs in shared memory: with them goes padding that nobody writes.
 struct Pair {
   int key;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emulator/check/guesses.hpp"
+#include "emulator/check/speculated.hpp"
 #include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/rare.hpp"
 #include "emulator/execute/handlers.hpp"
@@ -214,6 +215,7 @@ CheckPlan plan_checks(const Program& program) {
     const std::vector<bool> read = find_read(parsed);
     const std::vector<std::uint8_t> dropped = find_dropped(parsed, read);
     const std::vector<Copying> copying = find_copying(parsed, read);
+    const std::vector<Speculation> speculated = find_speculated(parsed);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
     for (std::size_t k = 0; k < statements.size(); ++k) {
@@ -232,6 +234,10 @@ CheckPlan plan_checks(const Program& program) {
         site.elements = static_cast<std::uint8_t>(statement.operands[0].items.size());
       read_semantics(statement, site);
       site.answers = is_answered(statement, read);
+      if (speculated[k].predicate >= 0 && !site.is_strong) {
+        site.kept_by = function.register_rows[static_cast<std::size_t>(speculated[k].predicate)];
+        site.keeps_where_false = speculated[k].where_false;
+      }
       if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
       if (site.kind == SiteKind::memory_fence ||
           (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic)))

@@ -63,7 +63,9 @@ struct Site {
   std::uint8_t elements = 1;     // of a vector load
   std::uint8_t dropped = 0;      // those that nobody reads, a bit each
   Copying copying = Copying::no;
-  std::uint32_t first_use = 0;  // registers that a wgmma may own: rows in CheckPlan::rows
+  bool keeps_where_false = false;  // which lanes keep what they load: speculated.hpp
+  std::uint32_t kept_by = kNoRow;  // the predicate's row; none: all
+  std::uint32_t first_use = 0;     // registers that a wgmma may own: rows in CheckPlan::rows
   std::uint16_t uses = 0;
   std::uint16_t writes = 0;  // of the uses, the first that many are written
   SourceMask sources = 0;    // where a global address may come from
