@@ -77,6 +77,13 @@ TEST_CASE("CTAs that write what another reads, or writes, race") {
         "race-write-after-read");
 }
 
+TEST_CASE("two CTAs of a cluster are told of its barrier") {
+  const Checked run = check_body(kBegin + kWrite + "bar.sync 0;\n" + kRead, 32, 2);
+  CHECK(run.kinds() == "race-read-after-write");
+  CHECK(run.says("reads global memory that another CTA of the cluster wrote at"));
+  CHECK(run.says("put barrier.cluster between them"));
+}
+
 TEST_CASE("the same value from everybody, and neighbouring bytes, do no harm") {
   CHECK(check_grid(kBegin + "st.global.u32 [%rd9], 7;\n", 32, 4).kinds() == "");
   CHECK(check_grid(kBegin + "mad.lo.u32 %r12, %r11, 2, %r10; cvt.u64.u32 %rd1, %r12; add.u64 %rd1, "
@@ -416,8 +423,9 @@ TEST_CASE("a store through a bulk copy is there after its wait, not after wait_g
   const std::string read = "mad.wide.u32 %rd2, %r11, 4, %rd9; ld.global.u32 %r20, [%rd2];\n";
   CHECK(check_grid(kBegin + fill + copy + wait + kBarrier + read, 32, 1).kinds() == "");
   const std::string early = "cp.async.bulk.wait_group.read 0;\nSENT:\n";
-  CHECK(check_grid(kBegin + fill + copy + early + kBarrier + read, 32, 1).kinds() ==
-        "race-read-after-write");
+  const Checked run = check_grid(kBegin + fill + copy + early + kBarrier + read, 32, 1);
+  CHECK(run.kinds() == "race-read-after-write");
+  CHECK(run.says("must wait with cp.async.bulk.wait_group, without .read"));
 }
 
 TEST_CASE("who finds a lock taken has told its holder nothing") {

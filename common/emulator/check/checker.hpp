@@ -330,6 +330,7 @@ class Checker {
   static bool has_only_heard(FindingKind kind, const Actor& actor, Tells tells);
   bool is_by_lanes(const Actor& actor, const Touch& other) const;
   Actor one_beside(const Actor& actor, const Touch& other) const;
+  bool is_by_peers(const Actor& actor, const Touch& other) const;
   Accessor who(const Touch& touch) const;
   Accessor who(const GlobalTouch& touch) const;
   Accessor of_warp(const Touch& touch, std::uint64_t cluster) const;

@@ -15,6 +15,16 @@ constexpr const char* kBetweenCtas =
 constexpr const char* kBetweenLanes =
     ", and nothing orders the two: lanes need not run in step; put __syncwarp() between them";
 
+constexpr const char* kBetweenPeers =
+    ", and nothing orders the two: __syncthreads() is for one CTA; put barrier.cluster between "
+    "them";
+
+constexpr const char* kAfterCopy =
+    " wrote, and nothing orders the two: the thread that copies must wait with "
+    "cp.async.bulk.wait_group, "
+    "without .read, and then say so: to its CTA by a barrier, to others by __threadfence() and a "
+    "flag";
+
 }  // namespace
 
 const Wording& wording(FindingKind kind) {
@@ -38,6 +48,12 @@ const Wording& wording(FindingKind kind) {
        kBetweenLanes},
       {"race-write-after-write", "overwrites shared memory that another lane of the warp wrote at ",
        kBetweenLanes},
+      {"race-read-after-write", "reads shared memory that another CTA of the cluster wrote at ",
+       kBetweenPeers},
+      {"race-write-after-read", "overwrites shared memory that another CTA of the cluster read at ",
+       kBetweenPeers},
+      {"race-write-after-write",
+       "overwrites shared memory that another CTA of the cluster wrote at ", kBetweenPeers},
       {"missing-proxy-fence", "reads through the async proxy what was stored at ",
        "; the threads that stored it need fence.proxy.async before the barrier"},
       {"missing-proxy-fence", "overwrites through the async proxy what was stored at ",
@@ -150,9 +166,17 @@ const Wording& wording(FindingKind kind) {
       {"race-write-after-read", "overwrites global memory that another CTA read at ", kBetweenCtas},
       {"race-write-after-write", "overwrites global memory that another CTA wrote at ",
        kBetweenCtas},
+      {"race-read-after-write", "reads global memory that another CTA of the cluster wrote at ",
+       kBetweenPeers},
+      {"race-write-after-read", "overwrites global memory that another CTA of the cluster read at ",
+       kBetweenPeers},
+      {"race-write-after-write",
+       "overwrites global memory that another CTA of the cluster wrote at ", kBetweenPeers},
+      {"race-read-after-write", "reads global memory that the copy at ", kAfterCopy},
+      {"race-write-after-write", "overwrites global memory that the copy at ", kAfterCopy},
   };
   static_assert(std::size(kWordings) ==
-                static_cast<std::size_t>(FindingKind::far_write_after_write) + 1);
+                static_cast<std::size_t>(FindingKind::copy_write_after_write) + 1);
   return kWordings[static_cast<std::size_t>(kind)];
 }
 

@@ -18,6 +18,9 @@ enum class FindingKind : std::uint8_t {
   warp_read_after_write,  // both by lanes of one warp
   warp_write_after_read,
   warp_write_after_write,
+  peer_read_after_write,  // by two CTAs of one cluster
+  peer_write_after_read,
+  peer_write_after_write,
   missing_proxy_fence,
   proxy_overwrites,
   late_read,
@@ -63,6 +66,11 @@ enum class FindingKind : std::uint8_t {
   far_read_after_write,
   far_write_after_read,
   far_write_after_write,
+  cluster_read_after_write,  // between two CTAs of one cluster
+  cluster_write_after_read,
+  cluster_write_after_write,
+  copy_read_after_write,  // after a bulk copy into global memory
+  copy_write_after_write,
 };
 
 struct Wording {

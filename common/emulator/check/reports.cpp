@@ -20,16 +20,35 @@ std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster,
   return block;
 }
 
-// Of lanes of one warp, where that is said: to their reports belongs __syncwarp().
-FindingKind of_one_warp(FindingKind kind) {
+// What is said of a race in shared memory and of one in global memory; `shared`, `global`: the
+// first of the three kinds.
+FindingKind of_others(FindingKind kind, FindingKind shared, FindingKind global) {
   const auto moved = [&](FindingKind from, FindingKind to) {
     return static_cast<FindingKind>(static_cast<int>(kind) - static_cast<int>(from) +
                                     static_cast<int>(to));
   };
   if (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write)
-    return moved(FindingKind::race_read_after_write, FindingKind::warp_read_after_write);
+    return moved(FindingKind::race_read_after_write, shared);
   if (kind >= FindingKind::global_read_after_write && kind <= FindingKind::global_write_after_write)
-    return moved(FindingKind::global_read_after_write, FindingKind::lane_read_after_write);
+    return moved(FindingKind::global_read_after_write, global);
+  return kind;
+}
+
+// Of lanes of one warp: to their reports belongs __syncwarp().
+FindingKind of_one_warp(FindingKind kind) {
+  return of_others(kind, FindingKind::warp_read_after_write, FindingKind::lane_read_after_write);
+}
+
+FindingKind of_one_cluster(FindingKind kind) {
+  return of_others(kind, FindingKind::peer_read_after_write, FindingKind::cluster_read_after_write);
+}
+
+// Of a bulk copy that writes global memory.
+FindingKind of_copy(FindingKind kind) {
+  if (kind == FindingKind::global_read_after_write || kind == FindingKind::far_read_after_write)
+    return FindingKind::copy_read_after_write;
+  if (kind == FindingKind::global_write_after_write || kind == FindingKind::far_write_after_write)
+    return FindingKind::copy_write_after_write;
   return kind;
 }
 
@@ -85,15 +104,23 @@ bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
   return actor.component == other.component() && actor.component < warps_.size();
 }
 
+// Both are threads, of two CTAs of this cluster.
+bool Checker::is_by_peers(const Actor& actor, const Touch& other) const {
+  return actor.component < warps_.size() && other.component() < warps_.size() &&
+         actor.component / warps_per_cta_ != other.component() / warps_per_cta_;
+}
+
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
                      const Touch* other) {
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
   const auto tells = [&](const Knowledge& heard) { return ordered(heard.order, *other, actor); };
   if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
   if (other != nullptr && is_by_lanes(actor, *other)) kind = of_one_warp(kind);
+  if (other != nullptr && is_by_peers(actor, *other)) kind = of_one_cluster(kind);
   if (!findings_.is_new(kind, actor, other_pc)) return;
   std::string where;
   if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
+  if (offset == kNoAddress && &cta != actor.warp->cta) where = ", shared memory";
   if (&cta != actor.warp->cta) where += fmt::format(" of CTA rank {}", cta.rank);
   findings_.tell(kind, other == nullptr ? actor : one_beside(actor, *other), where, other_pc,
                  other == nullptr ? Accessor{} : who(*other));
@@ -120,6 +147,8 @@ void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t 
   };
   if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
   if (is_of_this_cluster(other) && is_by_lanes(actor, other.touch)) kind = of_one_warp(kind);
+  if (is_of_this_cluster(other) && is_by_peers(actor, other.touch)) kind = of_one_cluster(kind);
+  if (other.touch.component() >= warps_.size()) kind = of_copy(kind);
   if (!findings_.is_new(kind, actor, other.touch.pc())) return;
   findings_.tell(kind, is_of_this_cluster(other) ? one_beside(actor, other.touch) : actor,
                  fmt::format(", global address 0x{:x}, {}", address,
