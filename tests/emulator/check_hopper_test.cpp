@@ -42,7 +42,7 @@ TEST_CASE("a bulk copy is over before the CTA ends that it fills, or takes from"
                             cluster;
   const std::string both =
       "mov.u16 %h1, 3; @%p3 cp.async.bulk.shared::cluster.global.mbarrier::"
-      "complete_tx::bytes.multicast::cluster [%r2], [%rd2], 256, [%r2+1024], %h1;\n";
+      "complete_tx::bytes.multicast::cluster [%r2], [%rd0], 256, [%r2+1024], %h1;\n";
   const std::string one_waits = "setp.ne.u32 %p2, %r6, 0; @%p2 bra S;\n" + kWait + "S:\n";
   CHECK(check_body(begin + both + kWait, 64, 2).kinds() == "");
   const Checked left = check_body(begin + both + one_waits, 64, 2);
