@@ -73,12 +73,13 @@ void stores(Checker& check, const Warp& w, const Instruction& i, const Site& sit
   });
 }
 
-// Lanes for which nothing comes of it.
-void leave_out_dropped(const Warp& w, const Site& site, Addresses& at) {
+// The lanes for which something comes of it.
+Addresses kept(const Warp& w, const Site& site, Addresses at) {
   const std::uint32_t holds = predicate(w, site.kept_by);
-  const std::uint32_t kept = site.keeps_where_false ? ~holds : holds;
-  at.mask &= kept;
-  at.global_mask &= kept;
+  const std::uint32_t lanes = site.keeps_where_false ? ~holds : holds;
+  at.mask &= lanes;
+  at.global_mask &= lanes;
+  return at;
 }
 
 Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
@@ -91,9 +92,11 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::yield) return flow;
   if (!watches) at.global_mask = 0;
-  if (site.kept_by != kNoRow) leave_out_dropped(w, site, at);
   if ((at.mask | at.global_mask) == 0) return flow;
-  loaded(check, w, i, site, at);
+  if (site.kept_by == kNoRow)
+    loaded(check, w, i, site, at);
+  else
+    loaded(check, w, i, site, kept(w, site, at));
   if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
   if (hears) hear(check, w, i, site, at);
   return flow;
