@@ -281,6 +281,7 @@ class Checker {
   void looks(const GlobalTouch& at);
   const GlobalTouch* plain_under(const Actor& actor, const GlobalTouch& write,
                                  std::uint64_t address) const;
+  bool keep_under(const GlobalTouch& write, std::uint64_t address);
   bool may_have_told(const GlobalTouch& read) const;
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool may_meet(const Actor& actor, const GlobalTouch& before) const;

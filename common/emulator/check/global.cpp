@@ -9,6 +9,7 @@
 // cluster only. Source: PTX ISA 9.2, 8.7 (release and acquire patterns), 8.9 (causality order).
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/check/checker.hpp"
 
@@ -35,11 +36,18 @@ bool Checker::has_released(const GlobalTouch& before) const {
 // `write`, which may meet what the actor does, lies over a plain store that may not.
 const GlobalTouch* Checker::plain_under(const Actor& actor, const GlobalTouch& write,
                                         std::uint64_t address) const {
-  if (!actor.is_strong || !write.is_under() || knows_of(actor, write)) return nullptr;
+  if (!write.is_under() || knows_of(actor, write)) return nullptr;
   auto found = global_.under.find(address);
   for (std::uint64_t cell = 4; found == global_.under.end() && cell <= 16; cell *= 2)
     found = global_.under.find(address & ~(cell - 1));
   return found == global_.under.end() || knows_of(actor, found->second) ? nullptr : &found->second;
+}
+
+// Before a strong store lies over `write`: whether a plain one is below then.
+bool Checker::keep_under(const GlobalTouch& write, std::uint64_t address) {
+  if (!write.is_there() || write.is_strong()) return write.is_under();
+  global_.under[address] = write;
+  return true;
 }
 
 void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
@@ -61,12 +69,14 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                                                            : FindingKind::far_read_after_write,
                       actor, at, write);
     }
-    if (const GlobalTouch* plain = plain_under(actor, write, at);
-        plain != nullptr && may_differ && !has_released(*plain))
-      report_global(plain->cluster() == cluster_->number ? FindingKind::global_read_after_write
-                                                         : FindingKind::far_read_after_write,
-                    actor, at, *plain);
-    if (actor.is_strong) looks(write);
+    if (actor.is_strong) {
+      const GlobalTouch* plain = may_differ ? plain_under(actor, write, at) : nullptr;
+      if (plain != nullptr && !has_released(*plain))
+        report_global(plain->cluster() == cluster_->number ? FindingKind::global_read_after_write
+                                                           : FindingKind::far_read_after_write,
+                      actor, at, *plain);
+      looks(write);
+    }
     if (!actor.is_guess) add_global_reader(actor, *reads, me);
   };
   global_.shadow.each(address, bytes, true, look);
@@ -120,9 +130,7 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
                          write.touch.where == actor.where() &&
                          (write.mark & ~GlobalTouch::kUnder) == me.mark;
     const std::uint32_t others = is_same ? write.touch.lanes : 0;
-    const bool covers_plain = actor.is_strong && write.is_there() && !write.is_strong();
-    if (covers_plain) global_.under[at] = write;
-    const bool is_over = covers_plain || (actor.is_strong && write.is_under());
+    const bool is_over = actor.is_strong && keep_under(write, at);
     write = me;
     write.touch.lanes |= others;
     if (is_over) write.mark |= GlobalTouch::kUnder;
@@ -160,9 +168,10 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
   const bool seen =
       write.is_strong() && reads != nullptr && std::any_of(reads->begin(), reads->end(), saw);
   if (!same_instruction && !seen) {
-    check(write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
-    if (const GlobalTouch* plain = plain_under(actor, write, address); plain != nullptr)
-      check(*plain, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
+    const GlobalTouch* plain = actor.is_strong ? plain_under(actor, write, address) : nullptr;
+    for (const GlobalTouch* before = &write; before != nullptr;
+         before = std::exchange(plain, nullptr))
+      check(*before, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
   }
   if (reads == nullptr) return;
   for (const GlobalTouch& read : *reads) {
