@@ -93,6 +93,23 @@ TEST_CASE("a called function's local variables begin where their alignment wants
   CHECK(made == 505);
 }
 
+TEST_CASE("so does the copy of a parameter whose address is taken") {
+  const std::string aligned =
+      ".func (.param .b32 back) f(.param .align 128 .b8 given[128])\n{ .reg .b32 %r<2>; .reg .b64 "
+      "%a; mov.b64 %a, given; ld.local.b32 %r1, [%a+124]; cvta.local.u64 %a, %a; cvt.u32.u64 %r0, "
+      "%a; and.b32 %r0, %r0, 127; add.u32 %r0, %r0, %r1; st.param.b32 [back], %r0; ret; }\n"
+      ".func (.param .b32 back) g(.param .b32 number)\n{ .local .align 8 .b8 forty[40]; "
+      ".reg .b32 %r<2>; ld.param.b32 %r0, [number]; st.local.b32 [forty+36], %r0;\n"
+      "{ .param .align 128 .b8 made[128]; .param .b32 back_of_f; st.param.b32 [made+124], %r0; "
+      "call (back_of_f), f, (made); ld.param.b32 %r1, [back_of_f]; }\n"
+      "ld.local.b32 %r0, [forty+36]; mad.lo.u32 %r1, %r0, 100, %r1; st.param.b32 [back], %r1; "
+      "ret; }\n";
+  std::uint32_t made = 0;
+  const LaunchReport report = run(aligned, "call (%r0), g, (5);", made);
+  CHECK_MESSAGE(report.error.message.empty(), report.error.message);
+  CHECK(made == 505);
+}
+
 TEST_CASE("how deep recursion goes nobody knows: 16 KiB, and then it is said") {
   std::uint32_t made = 0;
   const LaunchReport report = run(function("a", "a"), "call (%r0), a, (5);", made);

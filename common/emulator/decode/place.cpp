@@ -13,6 +13,19 @@ constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+// Where a variable lies behind what there is so far.
+std::int64_t append(std::int64_t& size, const PtxVariable& variable) {
+  const std::int64_t at = up_to(size, variable.alignment_bytes);
+  size = at + variable.bytes;
+  return at;
+}
+
+std::int64_t append_local(Function& function, const PtxVariable& variable) {
+  function.local_alignment_bytes =
+      std::max<std::int64_t>(function.local_alignment_bytes, variable.alignment_bytes);
+  return append(function.local_bytes, variable);
+}
+
 void collect(const PtxOperand& operand, std::vector<bool>& used) {
   if (operand.variable >= 0) used[static_cast<std::size_t>(operand.variable)] = true;
   for (const PtxOperand& item : operand.items) collect(item, used);
@@ -59,15 +72,10 @@ void Placement::frame(Function& function) {
   for (std::size_t v = 0; v < program_.module.variables.size(); ++v) {
     const PtxVariable& variable = program_.module.variables[v];
     if (variable.function != function.index) continue;
-    const auto place = [&](std::int64_t& size) {
-      program_.variable_addresses[v] = up_to(size, variable.alignment_bytes);
-      size = program_.variable_addresses[v] + variable.bytes;
-    };
-    if (variable.space == Space::parameter) place(function.parameter_bytes);
-    if (variable.space != Space::local) continue;
-    place(function.local_bytes);
-    function.local_alignment_bytes =
-        std::max<std::int64_t>(function.local_alignment_bytes, variable.alignment_bytes);
+    if (variable.space == Space::parameter)
+      program_.variable_addresses[v] = append(function.parameter_bytes, variable);
+    if (variable.space == Space::local)
+      program_.variable_addresses[v] = append_local(function, variable);
   }
   if (!is_entry(function)) put_on_stack(function);
   function.local_bytes = up_to(function.local_bytes, 16);
@@ -83,11 +91,9 @@ void Placement::put_on_stack(Function& function) {
     if (std::find(all.begin(), all.end(), taken) == all.end()) continue;
     const auto v = static_cast<std::size_t>(taken);
     const PtxVariable& parameter = program_.module.variables[v];
-    const std::int64_t from = program_.variable_addresses[v],
-                       to = up_to(function.local_bytes, parameter.alignment_bytes);
+    const std::int64_t from = program_.variable_addresses[v];
     if (function.place_on_stack(from) >= 0) continue;
-    function.on_stack.push_back({from, to, parameter.bytes});
-    function.local_bytes = to + parameter.bytes;
+    function.on_stack.push_back({from, append_local(function, parameter), parameter.bytes});
   }
 }
 
