@@ -209,8 +209,7 @@ void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, b
   const std::size_t component = component_of(warp);
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
     if (acquires) knows.acquire_heard(is_far);
-    knows.released_near = std::make_shared<const Ready>(
-        Ready{knows.order, knows.fenced, knows.reads, knows.fenced_reads, knows.elsewhere});
+    knows.released_near = std::make_shared<const Ready>(knows);  // that part of it
     knows.near_at = now_;
     if (!is_far || has_published_all(knows, component)) return;
     knows.released = with_release(knows.elsewhere, knows.order);

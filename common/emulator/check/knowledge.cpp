@@ -52,11 +52,7 @@ void Checker::release_fenced(const Warp& warp, std::uint32_t lanes, Knowledge& i
 void Checker::hear_of(const Warp& warp, std::uint32_t lanes, const Knowledge& near,
                       const Knowledge* far) {
   auto told = std::make_shared<Knowledge>();
-  told->order = near.order;
-  told->fenced = near.fenced;
-  told->reads = near.reads;
-  told->fenced_reads = near.fenced_reads;
-  told->elsewhere = near.elsewhere;
+  static_cast<Ready&>(*told) = near;
   Knowledge unacquired;
   unacquired.heard = std::move(told);
   Knowledge::join_heard(unacquired.heard, near.heard);
@@ -98,16 +94,11 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
   Knowledge learnt;
   for (const LaneClass& known : warps_[component]) {
     if ((known.lanes & lanes) == 0) continue;
-    Knowledge part;
-    part.order = known.knows.order;
-    part.fenced = known.knows.fenced;
-    part.reads = known.knows.reads;
-    part.fenced_reads = known.knows.fenced_reads;
-    part.elsewhere = known.knows.elsewhere;
+    Ready part = known.knows;
     part.order.forget(component);
     part.fenced.forget(component);
     if (const auto copies = copies_component(warp)) part.order.forget(*copies);
-    learnt.join(part);
+    learnt.learn(part);
   }
   acquire(warp, lanes, learnt);
 }

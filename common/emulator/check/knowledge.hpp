@@ -12,7 +12,10 @@ namespace lanescope::emulator {
 
 /// What reaches the own cluster through a flag.
 struct Ready {
-  Clock order, fenced, reads, fenced_reads;  // as in Knowledge
+  Clock order;   // of the cluster
+  Clock fenced;  // what of it went through a fence.proxy.async on its way here
+  Clock reads;   // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
+  Clock fenced_reads;  // what of those went through a fence.proxy.async
   Heard elsewhere;
 
   void join(const Ready& other) {
@@ -24,12 +27,7 @@ struct Ready {
   }
 };
 
-struct Knowledge {
-  Clock order;   // of the cluster
-  Clock fenced;  // what of it went through a fence.proxy.async on its way here
-  Clock reads;   // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
-  Clock fenced_reads;  // what of those went through a fence.proxy.async
-  Heard elsewhere;
+struct Knowledge : Ready {
   // What a memory fence has made ready: the next strong store of whoever has heard of the fence
   // publishes it. PTX wants that fence in the thread of the store; a barrier between is accepted.
   Heard released;                              // .gpu and .sys
@@ -45,24 +43,14 @@ struct Knowledge {
   std::shared_ptr<const Knowledge> heard, heard_far;  // of other clusters: that wants .gpu
 
   void join(const Knowledge& other) {
-    order.join(other.order);
-    fenced.join(other.fenced);
-    reads.join(other.reads);
-    fenced_reads.join(other.fenced_reads);
-    if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
+    Ready::join(other);
     if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
     if (other.heard != heard) join_heard(heard, other.heard);
     if (other.heard_far != heard_far) join_heard(heard_far, other.heard_far);
   }
   /// What is ready becomes known.
-  void learn(const Ready& news) {
-    order.join(news.order);
-    fenced.join(news.fenced);
-    reads.join(news.reads);
-    fenced_reads.join(news.fenced_reads);
-    if (news.elsewhere != elsewhere) elsewhere = joined(elsewhere, news.elsewhere);
-  }
+  void learn(const Ready& news) { Ready::join(news); }
   void join_far(const Heard& other) {
     released = joined(released, other);
     published = nullptr;
