@@ -110,6 +110,9 @@ static void set_trace(const fs::path& trace) {
   setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
 }
 
+/// Of a check: whatever code the exercise ends with, 2 is for what was never begun.
+static int code_of_check(const Ending& ran) { return ran.begun && ran.code != 0 ? 1 : ran.code; }
+
 /// What was right on the emulator, on the card of this machine, if it has one that can run it. Not
 /// the card first: there a wait that is missing may do no harm, and a barrier that never completes
 /// says nothing (docs/decisions/0007_check_on_both.md).
@@ -119,8 +122,8 @@ static int check_on_card(const fs::path& program, const Stopped& stopped) {
   fmt::print("\nAnd on this machine's card, {}:\n", card->name);
   std::fflush(stdout);
   unsetenv("LANESCOPE_CHECK_TRACE");  // the picture is the emulator's
-  const Ending ran = run_program({program.string()}, "gpu", "", {}, bounds_of_checks());
-  const int result = ran.begun && ran.code != 0 ? 1 : ran.code;
+  const int result =
+      code_of_check(run_program({program.string()}, "gpu", "", {}, bounds_of_checks()));
   if (result != 0 && !(stopped && stopped()))
     refuse(fmt::format("right on the emulator and wrong on {}: what comes out depends on who is "
                        "first; look for a wait, a barrier or a fence that is missing",
@@ -142,9 +145,8 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   set_trace(trace);
   std::error_code error;
   const auto before = fs::last_write_time(trace, error);
-  const Ending ran = run_program({program.string()}, "cpu", lesson.arch, {}, bounds_of_checks());
-  // Whatever code the exercise ends with, 2 is for what was never begun.
-  int result = ran.begun && ran.code != 0 ? 1 : ran.code;
+  int result =
+      code_of_check(run_program({program.string()}, "cpu", lesson.arch, {}, bounds_of_checks()));
   // An attempt that left no picture shall not be looked at in the one before it.
   if (!error && fs::last_write_time(trace, error) == before && !error) fs::remove(trace, error);
   if (result == 0 && lesson.arch == guide::kLessonArch) result = check_on_card(program, stopped);
