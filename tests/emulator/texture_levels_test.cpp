@@ -163,6 +163,23 @@ TEST_CASE(
   CHECK(__builtin_bit_cast(float, sample(mipmap.texture, {{0.3, 0.6, 0}, 0})[0]) == 179 / 256.0f);
 }
 
+TEST_CASE("the least number of 16 bits counts as -32768 in a sum, which is -1 at least") {
+  // Of a kernel of tests/golden/random/textures (k900118_0), thread 57's and thread 87's levels.
+  const std::int16_t texels[] = {-26892, -32768, -14838};
+  const auto between = [&](int first, int next, int part) {
+    Mipmap mipmap(2, TexelFormat::s16, 1);
+    const int kept[2] = {first, next};
+    for (std::size_t level = 0; level < 2; ++level)
+      for (std::size_t n = 0; 2 * n < mipmap.memory[level].size(); ++n)
+        std::memcpy(&mipmap.memory[level][2 * n], &texels[kept[level]], 2);
+    mipmap.texture.sampler.filters = true;
+    return sample_level(mipmap.texture, {{0.3, 0.6, 0}, 0}, static_cast<float>(part) / 256)[0];
+  };
+  CHECK(between(0, 1, 128) == 0xbf690dd2);  // -29830 of 32767
+  CHECK(between(1, 2, 160) == 0xbf287551);  // -21562 of 32767
+  CHECK(between(1, 1, 77) == 0xbf800000);
+}
+
 TEST_CASE("by its numbers a texel outside is 0; of a named level it is the nearest") {
   const Mipmap mipmap(2, TexelFormat::u8, 1);
   const auto texel = [&](std::size_t level, std::size_t n) {

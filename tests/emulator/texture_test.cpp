@@ -166,6 +166,20 @@ TEST_CASE("surfaces are written and read by bytes, with every boundary") {
   CHECK(scene.get(2, 0) == 11);
 }
 
+TEST_CASE("beyond the edge clamp finds the last place that begins at a multiple of what is moved") {
+  Scene scene;  // rows of 20 bytes: 8 fit at 12, and are at 8, as on a card
+  scene.texture.is_surface = true;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  const Error error = scene.run(
+      "mov.b32 %r2, 400; mov.b32 %r3, 0; suld.b.2d.v2.b32.clamp {%r10, %r11}, [%rd1, {%r2, %r3}];"
+      "suld.b.2d.b32.clamp {%r12}, [%rd1, {%r2, %r3}]; mov.b32 %r13, 0;",
+      handle);
+  REQUIRE_MESSAGE(!error, error.message);
+  CHECK(scene.word(0, 0) == 3);
+  CHECK(scene.word(0, 1) == 4);
+  CHECK(scene.word(0, 2) == 5);
+}
+
 TEST_CASE("an object that is not there is one line and no crash") {
   Scene scene;
   CHECK(contains(scene.told(kFetch, 0), "0x0 is no texture object, kernel k, CTA (0,0,0), warp 0"));

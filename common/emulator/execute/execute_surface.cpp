@@ -60,7 +60,8 @@ bool find_bytes(Warp& w, const TexturePlan& plan, const TextureImage& image, con
          "the first coordinate counts bytes: multiply by sizeof");
     return false;
   }
-  const Coordinates most{image.size[0] * image.texel_bytes() - unit.moved, image.size[1] - 1,
+  const std::int64_t row_bytes = image.size[0] * image.texel_bytes();
+  const Coordinates most{(row_bytes / unit.moved - 1) * unit.moved, image.size[1] - 1,
                          image.size[2] - 1};
   bool is_inside = true;
   for (std::size_t axis = 0; axis < 3; ++axis)

@@ -164,8 +164,7 @@ std::int64_t sum_of_units(TexelFormat format, const Corners& texels, const Weigh
     std::int64_t texel = texels[k];
     if (format == TexelFormat::u8) texel *= 257;
     if (format == TexelFormat::s8) texel = static_cast<std::int8_t>(texels[k]);
-    if (format == TexelFormat::s16)
-      texel = std::max<std::int64_t>(static_cast<std::int16_t>(texels[k]), -32767);
+    if (format == TexelFormat::s16) texel = static_cast<std::int16_t>(texels[k]);
     sum += texel * weights[k];
   }
   return sum;
