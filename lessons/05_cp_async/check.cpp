@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Check of exercise 05: is D right for many and for few steps; and do the notes of thread 0 promise
-// it? Wrong numbers need luck, and a barrier that is missing may go well a thousand times: so the
-// notes are gone through, judge.hpp.
+// Check of exercise 05: is D right for many and for few steps; and do the notes of the threads
+// promise it? Wrong numbers need luck, and a barrier that is missing may go well a thousand times:
+// so the notes are gone through, judge.hpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,18 +43,21 @@ Answer ask(int steps) {
     for (int col = 0; col < kCols; ++col) B.push_back(f16(b_at(k, col)));
   auto [D, notes] = multiply_on_device(A, B, K, std::getenv("LANESCOPE_CHECK_TRACE"));
   REQUIRE(D.size() == kRows * kCols);
-  Answer answer{steps, D, {}};
-  for (std::size_t i = 0; i + 1 < notes.size() && notes[i] != 0; i += 2)
-    answer.notes.push_back({notes[i], notes[i + 1]});
+  REQUIRE(notes.size() % kThreads == 0);
+  Answer answer{steps, D, std::vector<Notes>(kThreads)};
+  const std::size_t each = notes.size() / kThreads;
+  for (std::size_t thread = 0; thread < kThreads; ++thread)
+    for (std::size_t i = each * thread; i < each * (thread + 1) && notes[i] != 0; i += 2)
+      answer.threads[thread].push_back({notes[i], notes[i + 1]});
   return answer;
 }
 
 // ---- Saying it ----------------------------------------------------------------------------------
 
-std::string words(const Answer& answer) {
+std::string words(const Notes& notes) {
   std::string text;
   int shown = 0;
-  for (const auto& [what, which] : answer.notes) {
+  for (const auto& [what, which] : notes) {
     if (++shown > 16) return text + " ...";
     constexpr const char* kNames[] = {"", "start(", "commit", "wait<", "barrier", "MULTIPLY("};
     text += (text.empty() ? "" : ", ") + std::string(kNames[std::min(std::max(what, 0), 5)]);
@@ -65,15 +68,18 @@ std::string words(const Answer& answer) {
 }
 
 bool untouched(const Answer& answer) {
-  int others = 0;
-  for (const auto& [what, which] : answer.notes) others += what != kMultiply;
-  return others <= 4;  // the two tiles started before the loop
+  return std::all_of(answer.threads.begin(), answer.threads.end(), [](const Notes& notes) {
+    int others = 0;
+    for (const auto& [what, which] : notes) others += what != kMultiply;
+    return others <= 4;  // the two tiles started before the loop
+  });
 }
 
 /// What the notes cannot have: barriers and waits that the learner called by other names.
 std::string not_seen(const Answer& answer) {
+  const Notes& notes = answer.threads[0];
   const auto noted = [&](int kind) {
-    return std::any_of(answer.notes.begin(), answer.notes.end(),
+    return std::any_of(notes.begin(), notes.end(),
                        [&](const auto& note) { return note.first == kind; });
   };
   std::string text;
@@ -84,7 +90,8 @@ std::string not_seen(const Answer& answer) {
 }
 
 void fail(const Answer& answer, const std::string& what) {
-  const Judge judge(answer);
+  const Judge judge(answer.threads[0], answer.steps);
+  const Other other = other_broken(answer);
   std::string problem = "\n" + what + "\n";
   if (untouched(answer))
     problem +=
@@ -94,20 +101,28 @@ void fail(const Answer& answer, const std::string& what) {
     problem += "It looks as if, in step " + std::to_string(judge.broken().step) + ", " +
                judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n" +
                not_seen(answer);
-  else if (judge.fewest_under_way() < 2 && judge.empty_groups())
+  else if (!other.broken.rule.empty())
+    problem += "Thread 0 does all of it in the right order, thread " +
+               std::to_string(other.thread) + " does not: in step " +
+               std::to_string(other.broken.step) + " " + other.broken.rule +
+               ".\n  What to do: all 128 threads do the same: is there an `if`?\n";
+  else if (fewest_under_way(answer) < 2 && judge.empty_groups())
     problem +=
         "The numbers are right, but it waits for too much: a group without a copy is committed, "
         "and the wait\nleaves that one under way instead of a tile's.\n  What to do: one commit() "
         "in every step, behind the start.\n";
-  else if (judge.fewest_under_way() < 2)
+  else if (fewest_under_way(answer) < 2)
     problem +=
         "The numbers are right, but it waits for too much: the next step's copy has to be done "
         "too.\n  What to do: a wait for fewer groups, or the start before it.\n";
   else
     problem +=
-        "Thread 0 does all of it in the right order; others may not.\n"
-        "  What to do: all 128 threads do the same: is there an `if`?\n";
-  problem += "  What thread 0 did: " + words(answer) + "\n";
+        "The threads do all of it in the right order, and yet it is wrong.\n"
+        "  What to do: is something done here that the building blocks do not know of?\n";
+  problem += "  What thread 0 did: " + words(answer.threads[0]) + "\n";
+  if (other.thread > 0)
+    problem += "  What thread " + std::to_string(other.thread) +
+               " did: " + words(answer.threads[static_cast<std::size_t>(other.thread)]) + "\n";
   if (const char* trace = std::getenv("LANESCOPE_CHECK_TRACE"))
     problem += std::string("  What warp 0 read: ./learn view \"") + trace +
                "\"\n  Which tile came too late: ./learn diagnose \"" + trace + "\"\n";
@@ -130,17 +145,16 @@ TEST_CASE("D with 1, 2 and 3 steps, and with 10 and 11") {
 TEST_CASE("no tile is read too early, no stage is filled too early") {
   for (const int steps : {9, 10, 11, 1}) {
     const Answer answer = ask(steps);
-    const Judge judge(answer);
-    if (!judge.broken().rule.empty())
+    const Judge judge(answer.threads[0], steps);
+    if (!judge.broken().rule.empty() || !other_broken(answer).broken.rule.empty())
       fail(answer, "D is right, but not by right:\n  expected a wait, a barrier and then the read");
   }
 }
 TEST_CASE("two tiles are under way while one is multiplied") {
   const Answer answer = ask(9);
-  const Judge judge(answer);
-  if (judge.fewest_under_way() < 2)
+  if (const int fewest = fewest_under_way(answer); fewest < 2)
     fail(answer, "While a tile is multiplied:\n  expected 2 tiles under way, found " +
-                     std::to_string(judge.fewest_under_way()));
+                     std::to_string(fewest));
   if (const std::string more = needless(answer); !more.empty())
     MESSAGE("\nOne thing more: " << more << ".\n");
 }

@@ -18,19 +18,20 @@
 #include "ptx/mma.cuh"
 #include "record.cuh"
 
-constexpr int kStages = 3, kStride = 24, kStrideB = 40, kMostNotes = 1000;
+constexpr int kStages = 3, kStride = 24, kStrideB = 40, kThreads = 128;
+constexpr int kMostNotes = 300;  // what a thread does: so many
 
 // One step's tiles: 16 x 16 of A, 16 x 32 of B, row-major.
 struct Tiles {
   std::uint16_t a[16 * kStride], b[16 * kStrideB];
 };
 
-// What you have to build with. Thread 0 also notes what it does, for the check.
+// What you have to build with. Every thread also notes what it does, for the check.
 struct Pipe {
   Tiles* tiles;
   const std::uint16_t *A, *B;
   int K;
-  int* notes;
+  int* notes;  // this thread's
   int count = 0;
 
   // Starts this thread's share of the copies of tile `step` into stage step % 3. Beyond the last
@@ -64,7 +65,7 @@ struct Pipe {
     __syncthreads();
   }
   __device__ void note(int what, int which = 0) {
-    if (threadIdx.x != 0 || count >= kMostNotes) return;
+    if (count >= kMostNotes) return;
     notes[count * 2] = what;
     notes[count++ * 2 + 1] = which;
   }
@@ -98,11 +99,11 @@ __device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step, DeviceRecorde
 __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* D, int K,
                          int* notes, DeviceRecorder recorder) {
   __shared__ __align__(128) Tiles tiles[kStages];
-  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(sizeof tiles / 4); i += 128)
+  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(sizeof tiles / 4); i += kThreads)
     reinterpret_cast<std::uint32_t*>(tiles)[i] = 0xffffffff;  // NaN until a copy has landed
   __syncthreads();
 
-  Pipe pipe{tiles, A, B, K, notes};
+  Pipe pipe{tiles, A, B, K, notes + threadIdx.x * kMostNotes * 2};
   float d[4] = {};
   pipe.start(0);
   pipe.commit();
@@ -120,7 +121,7 @@ __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* 
     D[((lane >> 2) + i / 2 * 8) * 32 + warp * 8 + lane % 4 * 2 + i % 2] = d[i];
 }
 
-// check.cpp calls this: D of 16 x K times K x 32, and what thread 0 did, in its order, two words
+// check.cpp calls this: D of 16 x K times K x 32, and what each thread did, in its order, two words
 // each: 1 and the tile for a start, 2 a commit, 3 and the groups a wait, 4 a barrier, 5 and the
 // tile a multiplication; 0 where there is none.
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
@@ -131,9 +132,9 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
                 "What warp 0 read of the first four tiles. NaN: before it had landed.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> D(16 * 32);
-  DeviceArray<int> notes(std::vector<int>(kMostNotes * 2, 0));
-  multiply<<<1, 128>>>(device_a.data(), device_b.data(), D.data(), K, notes.data(),
-                       recorder.launch("multiply", 1, 128));
+  DeviceArray<int> notes(std::vector<int>(kThreads * kMostNotes * 2, 0));
+  multiply<<<1, kThreads>>>(device_a.data(), device_b.data(), D.data(), K, notes.data(),
+                            recorder.launch("multiply", 1, kThreads));
   recorder.memory("A", "f16", 16, K, device_a.data(), std::size_t(K) * 2, std::size_t(K) * 2);
   recorder.memory("B", "f16", K, 32, device_b.data(), 64, 64);
   return {D.get(), notes.get()};

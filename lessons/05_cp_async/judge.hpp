@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Do the notes of exercise 05's thread 0 promise a right answer? They are gone through with the
+// Do the notes of exercise 05's threads promise a right answer? They are gone through with the
 // manual's rules, and the first one that is broken is named.
 //
 // Source of the rules: PTX ISA 9.2, 9.7.9.25.3: groups land in order, a wait counts the groups of
@@ -14,13 +14,16 @@
 
 namespace exercise_05 {
 
-inline constexpr int kStages = 3;
+inline constexpr int kStages = 3, kThreads = 128;
+inline constexpr int kCopying = 96;  // the other threads have nothing to copy
 inline constexpr int kStart = 1, kCommit = 2, kWait = 3, kBarrier = 4, kMultiply = 5;
+
+using Notes = std::vector<std::pair<int, int>>;  // of a thread: what and which
 
 struct Answer {
   int steps = 0;
   std::vector<float> D;
-  std::vector<std::pair<int, int>> notes;  // what and which
+  std::vector<Notes> threads;
 };
 
 struct Broken {
@@ -32,8 +35,8 @@ struct Broken {
 /// Goes through the notes of a thread, all of whose siblings do the same.
 class Judge {
  public:
-  explicit Judge(const Answer& answer) : steps_(answer.steps), group_of_(1000, -1) {
-    for (const auto& [what, which] : answer.notes) {
+  Judge(const Notes& notes, int steps) : steps_(steps), group_of_(1000, -1) {
+    for (const auto& [what, which] : notes) {
       if (what == kStart && which < steps_) start(which);
       if (what == kCommit) commit();
       if (what == kWait) landed_groups_ = std::max(landed_groups_, groups_ - which);
@@ -141,10 +144,56 @@ class Judge {
   Broken broken_;
 };
 
+/// How many barriers stand before each multiplication.
+inline std::vector<long> barriers_before(const Notes& notes) {
+  std::vector<long> all;
+  long barriers = 0;
+  for (const auto& [what, which] : notes) {
+    barriers += what == kBarrier;
+    if (what == kMultiply) all.push_back(barriers);
+  }
+  return all;
+}
+
+/// The first thread that does something else than thread 0 and breaks a rule by it; no rule: none
+/// does. Where all multiply between the same barriers, a thread's own notes tell.
+struct Other {
+  int thread = 0;
+  Broken broken = {};
+};
+inline Other other_broken(const Answer& answer) {
+  const Notes& first = answer.threads[0];
+  for (int thread = 1; thread < static_cast<int>(answer.threads.size()); ++thread) {
+    const Notes& notes = answer.threads[static_cast<std::size_t>(thread)];
+    if (notes == first) continue;
+    const std::vector<long> is = barriers_before(notes), should = barriers_before(first);
+    if (is != should) {
+      const auto at = std::mismatch(is.begin(), is.end(), should.begin(), should.end()).first;
+      return {thread,
+              {"it has come to another barrier than thread 0 when it reads", "",
+               static_cast<int>(at - is.begin())}};
+    }
+    if (thread >= kCopying) continue;
+    if (const Judge judge(notes, answer.steps); !judge.broken().rule.empty())
+      return {thread, judge.broken()};
+  }
+  return {};
+}
+
+/// The fewest tiles that any of those who copy has under way.
+inline int fewest_under_way(const Answer& answer) {
+  int fewest = 1000;
+  for (std::size_t thread = 0; thread < kCopying; ++thread)
+    if (thread == 0 || answer.threads[thread] != answer.threads[0])
+      fewest = std::min(fewest, Judge(answer.threads[thread], answer.steps).fewest_under_way());
+  return fewest;
+}
+
 /// What a right answer could do without; "": nothing.
 inline std::string needless(const Answer& answer) {
+  const Notes& notes = answer.threads[0];
   const auto a_step = [&](int kind) {
-    return std::count_if(answer.notes.begin(), answer.notes.end(),
+    return std::count_if(notes.begin(), notes.end(),
                          [kind](const auto& note) { return note.first == kind; }) /
            answer.steps;
   };

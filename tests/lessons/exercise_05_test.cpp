@@ -75,6 +75,29 @@ const ExerciseTest& exercise() {
            "pipe.wait<1>(); pipe.barrier(); if (threadIdx.x < 32) pipe.start(step + 2); "
            "pipe.commit();",
            "all 128 threads do the same"},
+          // Thread 0 does it right; the numbers are, too.
+          {"others_start_first",
+           "pipe.wait<1>(); if (threadIdx.x > 0) { pipe.start(step + 2); pipe.commit(); }"
+           "pipe.barrier(); if (threadIdx.x == 0) { pipe.start(step + 2); pipe.commit(); }",
+           "thread 1 does not: in step 1 a stage is filled again while other warps may still read "
+           "it"},
+          {"start_of_warp_0_alone_behind_the_barrier",
+           "pipe.wait<1>(); if (threadIdx.x < 32) { pipe.barrier(); pipe.start(step + 2); }"
+           "else { pipe.start(step + 2); pipe.barrier(); } pipe.commit();",
+           "thread 32 does not: in step 1 a stage is filled again while other warps may still read "
+           "it"},
+          {"others_wait_for_all",
+           "if (threadIdx.x < 32) pipe.wait<1>(); else pipe.wait<0>();"
+           "pipe.barrier(); pipe.start(step + 2); pipe.commit();",
+           "it waits for too much"},
+          {"others_do_not_wait",
+           "if (threadIdx.x < 32) pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2);"
+           "pipe.commit();",
+           "thread 32 does not: in step 0 a tile is read while its copy may still be under way"},
+          {"last_warp_at_no_barrier",
+           "pipe.wait<1>(); if (threadIdx.x < 96) pipe.barrier(); pipe.start(step + 2);"
+           "pipe.commit();",
+           "in step 0 it has come to another barrier than thread 0 when it reads"},
           {"wait_in_the_tail_only",
            "if (step > 5) { pipe.wait<0>(); pipe.barrier(); } pipe.start(step + 2); pipe.commit();",
            "a tile is read while its copy may still be under way"},
@@ -87,6 +110,14 @@ const ExerciseTest& exercise() {
            "pipe.wait<2>(); pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();"
            "pipe.wait<2>();",
            "One thing more: 3 waits in every step, and one is enough"},
+          {"only_who_copies",
+           "if (threadIdx.x < 96) pipe.wait<1>(); pipe.barrier();"
+           "if (threadIdx.x < 96) { pipe.start(step + 2); pipe.commit(); }",
+           ""},
+          {"no_group_at_the_end",
+           "if (step + 1 < K / 16) pipe.wait<1>(); else pipe.wait<0>(); pipe.barrier();"
+           "if (step + 2 < K / 16) { pipe.start(step + 2); pipe.commit(); }",
+           ""},
           {"only_what_there_is",
            "pipe.wait<1>(); pipe.barrier(); if (step + 2 < K / 16) pipe.start(step + 2);"
            "pipe.commit();",
