@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ Answer ask(const Tile& tile, const char* trace) {
     Found found{static_cast<std::uint16_t>(slot % 2 == 0 ? word : word >> 16), std::nullopt};
     for (int row = 0; row < tile.rows; ++row)
       for (int col = 0; col < tile.cols; ++col)
-        if (found.pattern == f16(100 * row + col))
+        if (found.pattern == f16(number_in_matrix(tile, row, col)))
           found.place = Element{row - tile.row, col - tile.col};
     answer.found.push_back(found);
   }
@@ -70,6 +71,37 @@ strides::Maps maps_of(const Answer& answer) {
           }};
 }
 
+/// Registers that are made of the right two numbers, and how; "": they are not.
+std::string wrong_packing(const Answer& answer) {
+  const auto are = [&](const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& word) {
+    for (int slot = 0; slot < kSlots; slot += 2) {
+      const auto number = [&](int half) -> std::uint32_t {
+        const Element e = expected(slot / 8, slot / 2 % 4, half);
+        return answer.at(e.row * answer.tile.stride + e.col);
+      };
+      const auto half = static_cast<std::size_t>(slot);
+      if (word(number(0), number(1)) !=
+          (answer.found[half].pattern | std::uint32_t{answer.found[half + 1].pattern} << 16))
+        return false;
+    }
+    return true;
+  };
+  const auto extended = [](std::uint32_t number) {
+    return number | (number >> 15 != 0 ? 0xffff0000u : 0);
+  };
+  const std::string todo = ".\n  What to do: ";
+  if (are([&](auto low, auto high) { return extended(low) | high << 16; }) ||
+      are([&](auto low, auto high) { return extended(low) + (high << 16); }))
+    return "the numbers are signed ones of 16 bits: the sign of the low half runs over the high "
+           "half" +
+           todo + "std::uint16_t, as tile has them, and pack(low, high).";
+  for (std::uint32_t bits = 1; bits < 32; ++bits)
+    if (bits != 16 && are([&](auto low, auto high) { return low | high << bits; }))
+      return "the second number is shifted by " + std::to_string(bits) + " bits, not by 16" + todo +
+             "the high half is bits 16 to 31: pack(low, high).";
+  return "";
+}
+
 /// "It looks as if ...: ..."
 std::string diagnosis(const Answer& answer) {
   bool untouched = true, constant = true;
@@ -91,6 +123,8 @@ std::string diagnosis(const Answer& answer) {
     if (explains(mistake, answer))
       return std::string("It looks as if ") + mistake.name + ".\n  What to do: " + mistake.advice +
              ".";
+  if (const std::string packing = wrong_packing(answer); !packing.empty())
+    return "It looks as if " + packing;
   if (not_written > 0)
     return "Some halves were never written: " + std::to_string(not_written) +
            " of 256.\n"
@@ -131,7 +165,8 @@ std::string text(const Answer& answer, int slot) {
   char line[200];
   std::string is;
   if (found.pattern == kNotWritten) {
-    is = "NaN, never written";
+    const bool other = answer.found[static_cast<std::size_t>(slot ^ 1)].pattern != kNotWritten;
+    is = other ? "NaN, all bits 1" : "NaN, never written";
   } else if (found.pattern == kOutside) {
     is = "NaN, from outside the matrix";
   } else if (!found.place) {
@@ -190,3 +225,4 @@ void check(const Tile& tile) {
 TEST_CASE("a 16 x 16 matrix") { check({16, 16, 16, 0, 0}); }
 TEST_CASE("a tile inside a larger matrix") { check({20, 48, 48, 3, 10}); }
 TEST_CASE("a tile at an odd place, rows with padding") { check({19, 33, 37, 2, 15}); }
+TEST_CASE("negative numbers") { check({16, 16, 16, 0, 0, true}); }

@@ -38,8 +38,10 @@ __global__ void load_a(const std::uint16_t* tile, int stride, std::uint32_t* reg
 std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint16_t>& matrix, int first,
                                             int stride, const char* trace) {
   Recorder recorder(trace, "01_fragment_layout");
-  recorder.view("01 Fragment layout, your exercise", {"fragments", "lanes"}, "A 0,0",
-                "What your lanes loaded. A[row][col] should be 100*row + col of the whole matrix.");
+  recorder.view(
+      "01 Fragment layout, your exercise", {"fragments", "lanes"}, "A 0,0",
+      "What your lanes loaded. A[row][col] should be 100*row + col of the whole matrix; in "
+      "the last check some are negative.");
   DeviceArray<std::uint16_t> device_matrix(matrix);
   DeviceArray<std::uint32_t> registers(32 * 4);  // NaN until the kernel writes them
   load_a<<<1, 32>>>(device_matrix.data() + first, stride, registers.data(),

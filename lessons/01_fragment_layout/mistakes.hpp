@@ -28,23 +28,30 @@ constexpr int kSlots = 256;                    // 32 lanes, 4 registers, 2 halve
 
 /// A row-major matrix, and the 16 x 16 tile in it that is to be loaded.
 struct Tile {
-  int rows, cols;  // of the matrix
-  int stride;      // elements from one row to the next, at least cols
-  int row, col;    // where the tile begins
+  int rows, cols;      // of the matrix
+  int stride;          // elements from one row to the next, at least cols
+  int row, col;        // where the tile begins
+  bool signs = false;  // some numbers are negative
 };
 
-/// The f16 pattern of a whole number from 0 to 2048. Written out here, so that a check depends on
-/// nothing that a lesson could break.
+/// The f16 pattern of a whole number from -2048 to 2048. Written out here, so that a check depends
+/// on nothing that a lesson could break.
 inline std::uint16_t f16(int number) {
+  if (number < 0) return static_cast<std::uint16_t>(0x8000 | f16(-number));
   if (number == 0) return 0;
   const int exponent = static_cast<int>(std::log2(number));
   return static_cast<std::uint16_t>(((exponent + 15) << 10) +
                                     ((number - (1 << exponent)) << 10 >> exponent));
 }
 
-// 100*row + col: a number says where it belongs. No two are alike, none is its own mirror image.
+// 100*row + col of the matrix: a number says where it belongs. No two are alike, none is its own
+// mirror image. Of two neighbours the left one, the right one or both are negative.
+inline int number_in_matrix(const Tile& tile, int row, int col) {
+  const int number = 100 * row + col;
+  return tile.signs && (row + col) % 3 > 0 ? -number : number;
+}
 inline int number_at(const Tile& tile, int row, int col) {
-  return 100 * (tile.row + row) + tile.col + col;
+  return number_in_matrix(tile, tile.row + row, tile.col + col);
 }
 
 inline std::vector<std::uint16_t> matrix_of(const Tile& tile) {
@@ -52,7 +59,8 @@ inline std::vector<std::uint16_t> matrix_of(const Tile& tile) {
                                     kOutside);
   for (int row = 0; row < tile.rows; ++row)
     for (int col = 0; col < tile.cols; ++col)
-      matrix[static_cast<std::size_t>(kGuard + row * tile.stride + col)] = f16(100 * row + col);
+      matrix[static_cast<std::size_t>(kGuard + row * tile.stride + col)] =
+          f16(number_in_matrix(tile, row, col));
   return matrix;
 }
 

@@ -229,6 +229,26 @@ const std::vector<Planted> kPlanted{
      "  a[i / 2] = tile[((lane >> 2) + i / 2 % 2 * 8) * stride + lane % 4 * 2 + i % 2 + i / 4 * 8]"
      "    << i % 2 * 16;",
      "the low half of every register is 0: the second number took the place of the first"},
+    {"signed_numbers",
+     "const auto* at = reinterpret_cast<const std::int16_t*>(tile) + (lane >> 2) * stride +"
+     "  lane % 4 * 2;"
+     "for (int reg = 0; reg < 4; ++reg) {"
+     "  const auto* two = at + reg % 2 * 8 * stride + reg / 2 * 8;"
+     "  a[reg] = two[0] | two[1] << 16; }",
+     "the sign of the low half runs over the high half"},
+    {"signed_numbers_added",
+     "const auto* at = reinterpret_cast<const std::int16_t*>(tile) + (lane >> 2) * stride +"
+     "  lane % 4 * 2;"
+     "for (int reg = 0; reg < 4; ++reg) {"
+     "  const auto* two = at + reg % 2 * 8 * stride + reg / 2 * 8;"
+     "  a[reg] = two[0] + two[1] * 65536; }",
+     "the sign of the low half runs over the high half"},
+    {"shifted_by_8",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "for (int reg = 0; reg < 4; ++reg) {"
+     "  const auto* two = at + reg % 2 * 8 * stride + reg / 2 * 8;"
+     "  a[reg] = two[0] | two[1] << 8; }",
+     "the second number is shifted by 8 bits, not by 16"},
     {"brackets_round_stride_and_8",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
@@ -236,14 +256,37 @@ const std::vector<Planted> kPlanted{
      "32 of 256; row and column are wrong wherever reg % 2 is 1 and reg / 2 is 1.\n"},
 };
 
+// As right as the solution.
+const std::vector<Planted> kRight{
+    {"halves_one_by_one",
+     "for (int i = 0; i < 8; ++i) reinterpret_cast<std::uint16_t*>(a)[i] ="
+     "  tile[((lane >> 2) + i / 2 % 2 * 8) * stride + lane % 4 * 2 + i % 2 + i / 4 * 8];",
+     ""},
+    {"copied",
+     "for (int reg = 0; reg < 4; ++reg) memcpy(&a[reg], tile + (lane / 4 + reg % 2 * 8) * stride +"
+     "  lane % 4 * 2 + reg / 2 * 8, 4);",
+     ""},
+    {"shuffled",
+     "const std::uint16_t* row = tile + lane / 2 * stride + lane % 2 * 8; std::uint32_t mine[4];"
+     "for (int i = 0; i < 4; ++i) mine[i] = pack(row[2 * i], row[2 * i + 1]);"
+     "for (int reg = 0; reg < 4; ++reg) for (int i = 0; i < 4; ++i) {"
+     "  const std::uint32_t two = __shfl_sync(~0u, mine[i],"
+     "      ((lane >> 2) + reg % 2 * 8) * 2 + reg / 2);"
+     "  if (lane % 4 == i) a[reg] = two; }",
+     ""},
+};
+
 const ExerciseTest& exercise() {
-  static const ExerciseTest test("01_fragment_layout", "load_a_on_device", kPlanted);
+  static const ExerciseTest test("01_fragment_layout", "load_a_on_device", kPlanted, kRight);
   return test;
 }
 
 }  // namespace
 
 EXERCISE_IS_SOUND("01", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 01") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("exercise 01 as shipped says what is missing, and what to ask") {
   const Ran ran = exercise().check("as_shipped");
   CAPTURE(ran.output);
