@@ -75,6 +75,7 @@ struct Answer {
 struct Result {
   std::vector<float> O, sum;  // sum: what each row of O was divided by
   std::vector<float> o = {};  // before that; of what is predicted only
+  int behind = 0;             // fragments behind o that were changed; of what was found only
 };
 
 /// A row's sum when each of its lanes has multiplied its part before each weight.

@@ -84,6 +84,26 @@ __device__ void weigh(float (&s)[2][4], float (&factor)[2], float (&largest)[2],
   }
 }
 
+// The sums o, and behind them what is nobody's: a loop that goes on there is told so by the check.
+struct Sums {
+  static constexpr int kBehind = kDim - kDim / 8;
+  float o[kDim / 8][4], behind[kBehind][4];
+
+  __device__ Sums() {
+    for (int i = 0; i < kDim / 2; ++i) o[i / 4][i % 4] = 0;
+    for (int i = 0; i < kBehind * 4; ++i) behind[i / 4][i % 4] = -1;
+  }
+  // As many fragments behind o as it takes to have the last one that any lane has changed.
+  __device__ int changed() const {
+    int last = 0;
+    for (int i = 0; i < kBehind * 4; ++i)
+      if (behind[i / 4][i % 4] != -1) last = i / 4 + 1;
+    for (int others = 16; others > 0; others /= 2)
+      last = max(last, __shfl_xor_sync(~0u, last, others));
+    return last;
+  }
+};
+
 // The weights of the last 16 keys also go to `weights`, 16 x 16, for `./learn diagnose`.
 __global__ void attend(const std::uint16_t* Q, const std::uint16_t* K, const std::uint16_t* V,
                        float* O, float* sums, std::uint16_t* weights, int keys,
@@ -96,7 +116,8 @@ __global__ void attend(const std::uint16_t* Q, const std::uint16_t* K, const std
   for (int k = 0; k < kDim; k += 16)
     ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(q[k / 16],
                                                   &tile_k[lane % 16 * kStride + lane / 16 * 8 + k]);
-  float o[kDim / 8][4] = {}, largest[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+  Sums all;
+  float(&o)[kDim / 8][4] = all.o, largest[2] = {-INFINITY, -INFINITY}, sum[2] = {};
   for (int key = 0; key < keys; key += 16) {
     __syncwarp();
     load(tile_k, K + key * kDim);
@@ -126,10 +147,11 @@ __global__ void attend(const std::uint16_t* Q, const std::uint16_t* K, const std
   for (int i = 0; i < kDim / 2; ++i)
     O[((lane >> 2) + i / 2 % 2 * 8) * kDim + i / 4 * 8 + lane % 4 * 2 + i % 2] =
         o[i / 4][i % 4] / sum[i / 2 % 2];
+  sums[kQueries] = static_cast<float>(all.changed());
 }
 
 // check.cpp calls this: O, 16 x 32, of Q, 16 x 32, and K and V, `keys` x 32; and the sum that each
-// of its rows was divided by.
+// of its rows was divided by; and how many fragments behind o your code has changed.
 std::pair<std::vector<float>, std::vector<float>> attend_on_device(
     const std::vector<std::uint16_t>& Q, const std::vector<std::uint16_t>& K,
     const std::vector<std::uint16_t>& V, int keys, const char* trace) {
@@ -137,7 +159,7 @@ std::pair<std::vector<float>, std::vector<float>> attend_on_device(
   recorder.view("14 Attention, your exercise", {"fragments", "lanes"}, "A 0,0",
                 "The weights of the last 16 keys, and the A that you made of them.");
   DeviceArray<std::uint16_t> device_q(Q), device_k(K), device_v(V), weights(16 * 16);
-  DeviceArray<float> O(kQueries * kDim), sums(kQueries);
+  DeviceArray<float> O(kQueries * kDim), sums(kQueries + 1);
   attend<<<1, 32>>>(device_q.data(), device_k.data(), device_v.data(), O.data(), sums.data(),
                     weights.data(), keys, recorder.launch("attend", 1, 32));
   recorder.memory("A", "f16", 16, 16, weights.data(), 16 * 2, 16 * 2);

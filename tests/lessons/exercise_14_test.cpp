@@ -123,6 +123,22 @@ const ExerciseTest& exercise() {
            "for (int n = 0; n < 2; ++n)"
            "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[i / 2];" SUM A,
            "only o[0] and o[1] are made smaller"},
+          {"eight_fragments",
+           "for (int n = 0; n < 8; ++n)"
+           "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[i / 2];" SUM A,
+           "o had 8 fragments: what lies behind o[3] is changed"},
+          {"one_fragment_too_many",
+           "for (int n = 0; n <= kDim / 8; ++n)"
+           "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[i / 2];" SUM A,
+           "o had 5 fragments: what lies behind o[3] is changed"},
+          {"a_fragment_a_column",
+           "for (int n = 0; n < kDim; ++n)"
+           "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[i / 2];" SUM A,
+           "o had 32 fragments: what lies behind o[3] is changed"},
+          {"three_fragments",
+           "for (int n = 0; n < 3; ++n)"
+           "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[i / 2];" SUM A,
+           "o[3][0] and o[3][1] are multiplied by nothing, not by factor[0]"},
           {"factor_by_fragment",
            "for (int n = 0; n < 4; ++n)"
            "  for (int i = 0; i < 4; ++i) o[n][i] *= factor[n / 2];" SUM A,
@@ -228,6 +244,25 @@ const ExerciseTest& exercise() {
            "has nothing and the upper half of the f32 p[0][2], not p[0][2] and p[0][3]; and so "
            "on.\n  What to do: a register of A has two f16 numbers"},
           {"constant_sum", O "sum[0] = sum[1] = 1;" A, "the sums of weights are wrong, too"},
+      },
+      {
+          {"one_loop",
+           "for (int i = 0; i < 16; ++i) o[i / 4][i % 4] = o[i / 4][i % 4] * factor[i % 4 / 2];"
+           "sum[0] = fmaf(sum[0], factor[0], (p[0][0] + p[0][1]) + (p[1][0] + p[1][1]));"
+           "sum[1] = fmaf(sum[1], factor[1], p[1][3] + p[1][2] + p[0][3] + p[0][2]);"
+           "for (int reg = 0; reg < 4; ++reg)"
+           "  a[reg] = pack(p[reg >> 1][(reg & 1) * 2], p[reg >> 1][(reg & 1) * 2 + 1]);",
+           ""},
+          {"row_by_row",
+           "for (int row = 0; row < 2; ++row) { float more = 0; for (int n = 0; n < 2; ++n) {"
+           "    asm(\"cvt.rn.f16x2.f32 %0, %1, %2;\" : \"=r\"(a[n * 2 + row])"
+           "        : \"f\"(p[n][row * 2 + 1]), \"f\"(p[n][row * 2]));"
+           "    more += p[n][row * 2] + p[n][row * 2 + 1]; }"
+           "  sum[row] = sum[row] * factor[row] + more;"
+           "  if (factor[row] != 1)"
+           "    for (auto& part : o) part[row * 2] *= factor[row], part[row * 2 + 1] *= "
+           "factor[row]; }",
+           ""},
       });
   return test;
 }
@@ -235,6 +270,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("14", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 14") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("diagnose says what is wrong with the A of exercise 14") {
   const Ran right = exercise().diagnosed("solution");
   CAPTURE(right.output);
