@@ -28,11 +28,13 @@ namespace {
 constexpr int kShown = 3;
 constexpr const char* kTodo = ".\n  What to do: ";
 
-std::string number(std::uint16_t bits) {
-  if (bits == kForeign) return "untouched memory";
+std::string text_of(double number) {
   char text[32];
-  std::snprintf(text, sizeof text, "%g", value_of(bits));
-  return std::isnan(value_of(bits)) ? "NaN" : text;
+  std::snprintf(text, sizeof text, "%.12g", number);
+  return std::isnan(number) ? "NaN" : text;
+}
+std::string number(std::uint16_t bits) {
+  return bits == kForeign ? "untouched memory" : text_of(value_of(bits));
 }
 
 /// Where blocks write each other's places it depends on their turns what is left there: not so what
@@ -89,12 +91,24 @@ std::string explained(const Problem& p, const Memory& found) {
   return of_this != nullptr ? words(*of_this) : "";
 }
 
+/// Whether the old C is read where rows of it would be N elements apart. Asked where that leads
+/// between two rows, to what nobody stores.
+bool reads_by_N() {
+  const Problem apart{2, 8, 16, 20, 2, 3, false};
+  Epilogue e = right_one();
+  e.reads_by_N = true;
+  return ask(apart, nullptr) == apply(e, apart);
+}
+
 std::string diagnosis(const Problem& p, const Memory& found) {
   if (!p.nan && found == memory_before(p))
     return std::string("The gap is still empty, or stores nothing") + kTodo +
            "lessons/06_naive_hgemm/exercise.cu, between the two `your code` lines.";
   if (const std::string words = explained(p, found); !words.empty())
     return "It looks as if " + words + ".";
+  if (reads_by_N())
+    return std::string("It looks as if the old C is read from rows N elements apart") + kTodo +
+           "it is C[row * ldc + col], where the new one is stored.";
   if (const std::string words = left_out(p, found); !words.empty())
     return "It looks as if " + words + " is left out" + kTodo +
            "a tile begins at C[first_row][first_col]: add them to row and column.";
@@ -132,8 +146,8 @@ void check(const Problem& p) {
   std::string problem =
       "\n" + std::to_string(wrong) + " elements are wrong, with M, N, K = " + std::to_string(p.M) +
       ", " + std::to_string(p.N) + ", " + std::to_string(p.K) + ", ldc = " + std::to_string(p.ldc) +
-      ", alpha = " + std::to_string(p.alpha) + ", beta = " + std::to_string(p.beta) + ":\n" +
-      shown + "\n" + diagnosis(p, found) + "\n";
+      ", alpha = " + text_of(p.alpha) + ", beta = " + text_of(p.beta) + ":\n" + shown + "\n" +
+      diagnosis(p, found) + "\n";
   const std::string select = std::to_string(first_row) + "," + std::to_string(first_col);
   if (trace != nullptr)
     problem += std::string("  The sums you got: ./learn view \"") + trace + "\" --select \"D " +
@@ -158,6 +172,9 @@ TEST_CASE("ragged edges") {
 TEST_CASE("one rounding, at the end") {
   check({20, 12, 26, 14, 1001, 3, false});
   check({20, 12, 26, 14, 3, 3, false, true});
+  // Of which f16 has no 1024.5, and f32 every sum.
+  check({20, 12, 26, 14, 1024.5, 3, false});
+  check({20, 12, 26, 14, 3, 1024.5, false});
 }
 TEST_CASE("nothing is read that is not C's") { check({17, 9, 16, 13, 2, 3, false, false, true}); }
 TEST_CASE("beta is below 0") { check({20, 12, 26, 14, -2, -1, false}); }

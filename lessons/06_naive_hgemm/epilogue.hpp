@@ -52,7 +52,8 @@ inline std::uint16_t cut_off(double number) {
 }
 
 struct Problem {
-  int M, N, K, ldc, alpha, beta;
+  int M, N, K, ldc;
+  double alpha, beta;
   bool nan;            // C is NaN before
   bool large = false;  // sums, and three times C, are more than f16 has room for
   bool last = false;   // nothing lies behind C: who looks there is stopped
@@ -92,7 +93,8 @@ struct Epilogue {
        rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false, subtracts = false,
        adds_again = false, first_sum = false, first_old = false, guards_tile = false,
        beta_of_all = false, adds_beta = false, reads_own = false, cuts_off = false,
-       guards_place = false, guards_row_of_0 = false,
+       guards_place = false, rounds_alpha = false, rounds_beta = false, reads_by_N = false,
+       guards_row_of_0 = false,
        guards_col_of_0 = false;          // of d[0], for all four
   int rows_beyond = 0, cols_beyond = 0;  // that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
@@ -120,16 +122,17 @@ inline bool is_outside(const Epilogue& e, const Problem& p, int row, int col) {
 inline double stored(const Epilogue& e, const Problem& p, int sum, double before) {
   const auto rounded = [](double number) { return value_of(f16(number)); };
   const double d = e.rounds_sum ? rounded(sum) : sum;
-  if (e.factors_exchanged) return p.beta * d + p.alpha * before;
-  const bool reads = e.uses_beta && (p.beta != 0 || e.reads_with_beta_0);
-  const double old =
-      reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * before : 0;
-  const double product = (e.uses_alpha ? p.alpha : 1) * d;
-  if (e.adds_beta) return product + p.beta;
-  if (e.reads_own) return (e.rounds_twice ? rounded(product) : product) + p.beta * rounded(product);
+  const double alpha = e.rounds_alpha ? rounded(p.alpha) : p.alpha;
+  const double beta = e.rounds_beta ? rounded(p.beta) : p.beta;
+  if (e.factors_exchanged) return beta * d + alpha * before;
+  const bool reads = e.uses_beta && (beta != 0 || e.reads_with_beta_0);
+  const double old = reads ? (e.beta_is_1 ? 1 : beta) * (e.alpha_of_all ? alpha : 1) * before : 0;
+  const double product = (e.uses_alpha ? alpha : 1) * d;
+  if (e.adds_beta) return product + beta;
+  if (e.reads_own) return (e.rounds_twice ? rounded(product) : product) + beta * rounded(product);
   const double added = (e.rounds_old ? rounded(old) : old) + (e.adds_again ? before : 0);
   const double all = (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
-  return e.beta_of_all ? p.beta * (product + before) : all;
+  return e.beta_of_all ? beta * (product + before) : all;
 }
 
 /// What such an epilogue makes of the memory.
@@ -158,7 +161,9 @@ inline Memory apply(const Epilogue& e, const Problem& p) {
               kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
           const int of = e.first_sum ? 0 : i;
           const int d = sum(p, first_row + right.row(lane, of), first_col + right.col(lane, of));
-          const double number = stored(e, p, d, e.first_old ? first : value_of(at));
+          const std::uint16_t old =
+              e.reads_by_N ? memory.at(static_cast<std::size_t>(kGuard + row * p.N + col)) : at;
+          const double number = stored(e, p, d, e.first_old ? first : value_of(old));
           at = e.cuts_off ? cut_off(number) : f16(number);
         }
       }

@@ -86,6 +86,39 @@ const ExerciseTest& exercise() {
                               "const float old = out.beta == 0 ? 0 : __half2float(element);"
                               "element = __float2half_rn(out.alpha * d[i] + old); }",
            "beta is left out"},
+          {"factors_in_f16",
+           "const float alpha = __half2float(__float2half_rn(out.alpha)), "
+           "beta = __half2float(__float2half_rn(out.beta));" LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = beta == 0 ? 0 : beta * __half2float(element);"
+           "element = __float2half_rn(alpha * d[i] + old); }",
+           "as if alpha is rounded, to f16 or to a whole number"},
+          {"whole_alpha",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col]; const int alpha = int(out.alpha);"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(alpha * d[i] + old); }",
+           "as if alpha is rounded, to f16 or to a whole number"},
+          {"beta_in_f16",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : __half2float(__float2half_rn(out.beta)) *"
+           "    __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "as if beta is rounded, to f16 or to a whole number"},
+          {"old_of_rows_N_apart",
+           LOOP ROW COL GUARD
+           "const float old = out.beta == 0 ? 0"
+           "    : out.beta * __half2float(out.C[row * out.N + col]);"
+           "out.C[row * out.ldc + col] = __float2half_rn(out.alpha * d[i] + old); }",
+           "the old C is read from rows N elements apart"},
+          {"in_f16",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "__half all = __hmul(__float2half_rn(out.alpha), __float2half_rn(d[i]));"
+           "if (out.beta != 0) all = __hadd(all, __hmul(__float2half_rn(out.beta), element));"
+           "element = all; }",
+           "alpha * sum is rounded to f16 before the old C is added"},
           {"alpha_of_all",
            LOOP ROW COL GUARD
            "__half& element = out.C[row * out.ldc + col];"
@@ -266,6 +299,30 @@ const ExerciseTest& exercise() {
           {"one_row_down",
            LOOP "const int row = first_row + (lane >> 2) + i / 2 * 8 + 1; " COL GUARD STORE,
            "This is not one of the mistakes this check knows"},
+      },
+      {
+          {"added_to_0",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col]; float all = 0; all += out.alpha * d[i];"
+           "if (out.beta != 0) all += out.beta * __half2float(element);"
+           "element = __float2half_rn(all); }",
+           ""},
+          {"fused",
+           LOOP ROW COL
+           "if (row < out.M && col < out.N) { __half* at = out.C + row * out.ldc + col;"
+           "  if (out.beta != 0) *at = fmaf(out.beta, *at, out.alpha * d[i]);"
+           "  else *at = out.alpha * d[i]; } }",
+           ""},
+          {"rows_then_columns",
+           "for (int down = 0; down < 2; ++down) {"
+           "  const int row = first_row + lane / 4 + 8 * down; if (row >= out.M) break;"
+           "  __half* line = out.C + row * out.ldc;"
+           "  for (int right = 0; right < 2; ++right) {"
+           "    const int col = first_col + 2 * (lane % 4) + right; if (col >= out.N) break;"
+           "    double all = static_cast<double>(out.alpha) * d[2 * down + right];"
+           "    if (out.beta != 0) all += static_cast<double>(out.beta) * __half2float(line[col]);"
+           "    line[col] = __double2half(all); } }",
+           ""},
       });
   return test;
 }
@@ -273,6 +330,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("06", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 06") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("exercise 06 names memory that is not C's") {
   const Ran ran = exercise().check("no_row_guard");
   CAPTURE(ran.output);
