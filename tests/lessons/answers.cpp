@@ -156,6 +156,7 @@ Answers::Answers(const std::string& lesson, const std::string& function,
       taken_apart(of_kernels ? read(made) : "", first.substr(0, first.size() - 3), first.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto& [name, source] = sources[i];
+    REQUIRE_MESSAGE(answers_.count(name) == 0, "two answers are called " << name);
     const std::string space = space_of(lesson, i);
     Answer& answer = answers_[name];
     answer.program = scratch() / ("check_" + lesson);
