@@ -107,6 +107,14 @@ std::string two_mistakes(const Words& words, const Matrix& A) {
   return "";
 }
 
+/// Every element is where it belongs, but some pairs are not in order.
+bool order_alone(const Words& words, const Matrix& A) {
+  const std::vector<Seen> all = seen(words);
+  for (std::size_t n = 0; n < all.size(); ++n)
+    if (!std::equal(all[n].elements, all[n].elements + 4, A.data() + n * 4)) return false;
+  return true;
+}
+
 std::string diagnosis(const Words& words, const Matrix& A) {
   constexpr const char* kTodo = ".\n  What to do: ";
   bool stored = false, metadata = false, constant = true;
@@ -123,6 +131,11 @@ std::string diagnosis(const Words& words, const Matrix& A) {
     if (registers_of(answer, A) == words)
       return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
   }
+  if (order_alone(words, A))
+    return std::string("It looks as if the two indices of a pair are the same, or not in order") +
+           kTodo +
+           "also where less than two of four are not zero: the first one is the smaller, as " +
+           "kept_of has them.";
   const Words right = registers_of(Answer(), A);
   bool same_a = true, same_e = true;
   for (std::size_t i = 0; i < words.size(); ++i)

@@ -156,6 +156,21 @@ const ExerciseTest& exercise() {
           {"unordered",
            STORE(ROW, N, "kept.second", "kept.first") AS("kept.second | kept.first << 2"),
            "the pairs are in the wrong order, in a and in e"},
+          {"what_is_not_zero",
+           "const auto place = [](const std::uint16_t* at, int which) { std::uint32_t found = 0;"
+           "  for (std::uint32_t i = 0; i < 4; ++i)"
+           "    if (at[i] != 0 && which-- == 0) found = i;"
+           "  return found; };"
+           "const auto element = [&](const std::uint16_t* at, int which) {"
+           "  for (int i = 0; i < 4; ++i)"
+           "    if (at[i] != 0 && which-- == 0) return at[i];"
+           "  return std::uint16_t(0); };"
+           "for (int tile = 0; tile < 2; ++tile) for (int reg = 0; reg < 4; ++reg) {"
+           "  const std::uint16_t* at = four(A, " ROW ", " N ");"
+           "  a[tile][reg] = pack(element(at, 0), element(at, 1)); }"
+           "for (int i = 0; i < 8; ++i) { const std::uint16_t* at = four(A, " E_ROW ", " E_N ");"
+           "  e |= (place(at, 0) | place(at, 1) << 2) << i * 4; }",
+           "the two indices of a pair are the same, or not in order"},
           {"from_the_top", A AT("28 - i * 4"), "the pairs of e begin in the highest bits"},
           {"two_bits_apart", A AT("i * 2"), "the pairs of e lie two bits apart"},
           {"not_shifted", A AT("0"), "all pairs of e lie in bits 0 to 3"},
@@ -213,6 +228,27 @@ const ExerciseTest& exercise() {
            "e is right; a is wrong in a way that this check does not know"},
           {"ones", "for (int i = 0; i < 8; ++i) a[i / 4][i % 4] = pack(1, 1); e = lane;",
            "Neither a nor e is right"},
+      },
+      {
+          {"other_zeros",  // than kept_of takes, where less than two are not zero
+           "const auto kept = [](const std::uint16_t* at) -> Pair { std::uint32_t f = 4, s = 4;"
+           "  for (std::uint32_t i = 0; i < 4; ++i) if (at[i] != 0) (f == 4 ? f : s) = i;"
+           "  if (f == 4) return {0, 1};"
+           "  return s < 4 ? Pair{f, s} : f == 0 ? Pair{0, 1} : Pair{0, f}; };"
+           "for (int tile = 0; tile < 2; ++tile) for (int reg = 0; reg < 4; ++reg) {"
+           "  const std::uint16_t* at = four(A, " ROW ", " N "); const Pair k = kept(at);"
+           "  a[tile][reg] = pack(at[k.first], at[k.second]); }"
+           "for (int i = 0; i < 8; ++i) { const Pair k = kept(four(A, " E_ROW ", " E_N "));"
+           "  e |= (k.first | k.second << 2) << i * 4; }",
+           ""},
+          {"row_by_row",
+           "for (int down = 0; down < 2; ++down) for (int n = 0; n < 4; ++n) {"
+           "  const std::uint16_t* at = four(A, lane / 4 + 8 * down, n * 4 + lane % 4);"
+           "  const Pair k = kept_of(at), m = kept_of(four(A, lane / 4 + 8 * down, lane % 4 * 4 + "
+           "n));"
+           "  a[n / 2][n % 2 * 2 + down] = pack(at[k.first], at[k.second]);"
+           "  e += (m.first + 4 * m.second) << (16 * down + 4 * n); }",
+           ""},
       });
   return test;
 }
@@ -220,6 +256,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("15", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 15") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("a pair out of order is refused although D is right on the emulator") {
   const Ran ran = exercise().check("unordered");
   CAPTURE(ran.output);
