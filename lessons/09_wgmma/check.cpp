@@ -101,6 +101,14 @@ std::string wrong_factor(const Answer& answer) {
   return is_of(answer, image) ? steps : "";
 }
 
+/// Left is where it belongs, and where right belongs as well.
+bool left_twice(const Answer& answer) {
+  for (int row = 0; row < kRows; ++row)
+    for (int col = 0; col < kCols; ++col)
+      if (answer.at({row, col}) != number({row, col % kHalf})) return false;
+  return true;
+}
+
 std::string diagnosis(const Answer& answer) {
   const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
   std::set<float> written;
@@ -114,6 +122,9 @@ std::string diagnosis(const Answer& answer) {
   if (written.size() == 1)
     return looks + "every element were the same" + todo +
            "left[i] goes with i: is the index in the loop used?";
+  if (left_twice(answer))
+    return looks + "left is stored once more where right belongs" + todo +
+           "behind wait<0>() it is right[i] that is stored.";
   for (const auto* kind : {&mistakes_of_halves(), &mistakes_of_rows(), &mistakes_of_columns()})
     for (const Mistake& mistake : *kind)
       if (explains(mistake, answer)) return looks + mistake.name + todo + mistake.advice + ".";

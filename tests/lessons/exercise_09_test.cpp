@@ -137,6 +137,9 @@ const ExerciseTest& exercise() {
            "nobody waits"},
           {"only_left", ROW_COL "groups.wait<1>();" LEFT, "only left has been written"},
           {"only_right", ROW_COL "groups.wait<0>();" RIGHT, "only right has been written"},
+          {"left_twice",
+           ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("left", "16 + " PLACE),
+           "left is stored once more where right belongs"},
           {"same_columns",
            ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("right", PLACE),
            "left and right are written to the same columns"},
@@ -168,6 +171,23 @@ const ExerciseTest& exercise() {
            "1 of 2048 elements"},
           {"one_too_many", BOTH(ROW, COL, PLACE) "if (thread == 0) tile[-1] = 5;",
            "1 elements around the tile are written"},
+      },
+      {
+          {"by_blocks",
+           "const int warp = thread >> 5, group = thread >> 2 & 7, quad = thread & 3;"
+           "const auto put = [&](const Half& half, int first) {"
+           "  for (int block = 0; block < 2; ++block) for (int down = 0; down < 2; ++down) {"
+           "    float* at = tile + (16 * warp + group + 8 * down) * stride + first + 8 * block + 2 "
+           "* "
+           "quad;"
+           "    at[0] = half[4 * block + 2 * down]; at[1] = half[4 * block + 2 * down + 1]; } };"
+           "groups.wait<1>(); put(left, 0); groups.wait<0>(); put(right, 16);",
+           ""},
+          {"copied_behind_the_wait",
+           ROW_COL "float l[8]; groups.wait<1>();"
+                   "for (int i = 7; i >= 0; --i) l[i] = left[i];" HALF(
+                       "l", PLACE) "groups.wait<0>();" RIGHT,
+           ""},
       });
   return test;
 }
@@ -175,3 +195,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("09", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 09") {
+  exercise().right_answers_pass();
+}
