@@ -136,6 +136,9 @@ std::string diagnosis() {
   if (!all_are([&](int row, int unit) { return std::max(a.stored(row, unit), 0); }))
     return std::string("It looks as if a place is negative") + kTodo +
            "in C++ -1 % 4 is -1; & 3 makes it 3, and ^ has no sign to lose.";
+  if (all_are([&](int row, int unit) { return a.stored(row, unit) & kUnits; }))
+    return std::string("It looks as if one bit of a place is left, 0 or 4") + kTodo +
+           "% 4 makes it begin again, and so does & 3; & 4 keeps a bit that no place has.";
   if (!all_are([&](int row, int unit) { return a.stored(row, unit) & (kUnits - 1); }))
     return std::string("It looks as if a place is not cut to 0 to 3") + kTodo +
            "a row has four places: % 4 makes it begin again.";

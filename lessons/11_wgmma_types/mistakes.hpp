@@ -208,6 +208,13 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(thread, reg, 0);
          return Element{e.row + byte, e.col};
        }},
+      {"bytes were signed and added: each takes 1 from the one behind it",  // kSign is in all of
+                                                                            // them
+       "std::uint8_t, as tile has them, or & 0xff before the shift",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return byte == 0 ? e : Element{e.row - 1, e.col - 1};
+       }},
       {"everything were one row too far down", "rows are counted from 0",
        [](int thread, int reg, int byte) {
          const Element e = expected(thread, reg, byte);

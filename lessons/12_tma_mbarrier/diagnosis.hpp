@@ -105,6 +105,11 @@ inline std::string diagnosis(const std::vector<Position>& answer,
   for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
   if (one_bit == right)
     return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
+  for (std::size_t tile = 0; tile < answer.size(); ++tile)
+    for (const int parity : {answer[tile].full_parity, answer[tile].empty_parity})
+      if ((parity & ~1) != 0)
+        return "It looks as if a parity were " + std::to_string(parity) + ", at tile " +
+               std::to_string(tile) + todo + "a parity is 0 or 1: that of the round, tile / 4 % 2.";
   return "This is not one of the mistakes this check knows" + alone_wrong(answer, right) +
          which_of_eight(answer, right) + todo +
          "play it through: which phase of full[stage] does that tile complete, and which of "

@@ -19,6 +19,8 @@ const ExerciseTest& exercise() {
           {"row_alone", "at = row % 4;", "the unit does not count"},
           {"not_moved", "at = unit;", "nothing is moved"},
           {"leaves_the_row", "at = unit + row;", "a place is not cut to 0 to 3"},
+          {"one_bit", "at = (unit + row / 2) & 4;", "one bit of a place is left, 0 or 4"},
+          {"cut_before_added", "at = unit + row / 2 % 4;", "a place is not cut to 0 to 3"},
           {"turned_round", "at = 3 - unit;", "every row turns its units in the same way"},
           {"wide_rows", "at = unit ^ row % 8;", "it is the swizzle of rows of 128 bytes"},
           {"every_row", "at = unit ^ row % 4;", "the order repeats every four rows"},
@@ -51,6 +53,15 @@ const ExerciseTest& exercise() {
            "1 of 16 rows lose a unit"},
           {"half_precedence", "at = (unit ^ row) / 2 % 4;",
            "units 0 and 1 of row 0 get the same place, 0"},
+      },
+      {
+          {"turned", "at = (unit + row / 2) % 4;", ""},
+          {"turned_back", "at = unit - row / 2 & 3;", ""},
+          {"odd_rows_first", "at = unit ^ (row + 1) / 2 % 4;", ""},
+          {"orders",
+           "const int orders[4][4] = {{0, 1, 2, 3}, {2, 3, 0, 1}, {1, 0, 3, 2}, {3, 2, 1, 0}};"
+           "at = orders[row / 2 % 4][unit];",
+           ""},
       });
   return test;
 }
@@ -58,6 +69,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("04", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 04") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("a conflict in exercise 04 is named with its lanes and its bank") {
   const Ran ran = exercise().check("not_moved");
   CAPTURE(ran.output);

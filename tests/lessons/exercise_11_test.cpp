@@ -26,6 +26,15 @@ const ExerciseTest& exercise() {
            " const auto* at = reinterpret_cast<const signed char*>(tile) + " AT ";"
            " a[reg] = at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24; }",
            "bytes were signed"},
+          {"signed_bytes_added",
+           "const int row = " ROW "; const int col = " COL "; for (int reg = 0; reg < 4; ++reg) {"
+           " const auto* at = reinterpret_cast<const signed char*>(tile) + " AT ";"
+           " a[reg] = at[0] + at[1] * 0x100 + at[2] * 0x10000 + at[3] * 0x1000000; }",
+           "bytes were signed and added"},
+          {"word_at_the_place",
+           "const int row = " ROW "; const int col = " COL "; for (int reg = 0; reg < 4; ++reg)"
+           " a[reg] = *reinterpret_cast<const std::uint32_t*>(tile + " AT ");",
+           "is not a multiple of 4"},
           {"beyond_the_registers", LOAD(ROW, COL, AT, PACK) " a[4] = 7;", "16 bytes are there"},
           {"one_turn_too_many",
            "for (int reg = 0; reg <= 4; ++reg) { const int row = " ROW ", col = " COL
@@ -160,6 +169,17 @@ const ExerciseTest& exercise() {
            "Some bytes were never written: 512 of 2048"},
           {"one_element_wrong", LOAD(ROW, COL, AT, PACK) "if (thread == 90) a[1] ^= 1;",
            "1 of 2048 elements of A"},
+      },
+      {
+          {"byte_by_byte",
+           "for (int i = 0; i < 16; ++i) reinterpret_cast<std::uint8_t*>(a)[i] ="
+           "  tile[(thread / 32 * 16 + thread % 32 / 4 + i / 4 % 2 * 8) * stride + thread % 4 * 4 +"
+           "       i / 8 * 16 + i % 4];",
+           ""},
+          {"copied",
+           "for (int reg = 0; reg < 4; ++reg) memcpy(&a[reg], tile + (thread / 32 * 16 +"
+           "  thread % 32 / 4 + reg % 2 * 8) * stride + thread % 4 * 4 + reg / 2 * 16, 4);",
+           ""},
       });
   return test;
 }
@@ -167,3 +187,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("11", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 11") {
+  exercise().right_answers_pass();
+}

@@ -46,6 +46,8 @@ const ExerciseTest& exercise() {
            "both parities were the number of the round"},
           {"not_cut", ANSWER("tile % 4", "tile / 4", "tile / 4 ^ 1"),
            "a parity had more than one bit"},
+          {"bit_in_its_place", ANSWER("tile & 3", "tile & 4", "full_parity ^ 4"),
+           "a parity were 4, at tile 0.\n  What to do: a parity is 0 or 1"},
           {"two_rounds", ANSWER("tile % 4", "tile / 8 % 2", "1 - tile / 8 % 2"),
            "a parity lasted two rounds"},
           {"too_early", ANSWER("tile % 4", "(tile + 1) / 4 % 2", "1 - (tile + 1) / 4 % 2"),
@@ -129,6 +131,14 @@ const ExerciseTest& exercise() {
           {"few", BYTES("2000"), "over while 48 bytes are still under way"},
           {"some", BYTES("sizeof(Stage) + (tile == 21 ? 16 : 0)"),
            "nobody brings the other 16 bytes: the wait for full[1] never ends"},
+      },
+      {
+          {"lowest_bits", ANSWER("tile & 3", "tile >> 2 & 1", "!full_parity"), ""},
+          {"counted",
+           "stage = full_parity = 0; for (int i = 0; i < tile; ++i)"
+           "  if (++stage == kStages) stage = 0, full_parity ^= 1;"
+           "empty_parity = 1 - full_parity; bytes = sizeof(Stage::a) + sizeof(Stage::b);",
+           ""},
       });
   return test;
 }
@@ -136,3 +146,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("12", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 12") {
+  exercise().right_answers_pass();
+}
