@@ -203,6 +203,19 @@ const ExerciseTest& exercise() {
            "wherever lane % 4 is 3 and lane / 4 is 4 and reg % 2 is 0 and reg / 2 is 1 and the "
            "part is "
            "2.\n"},
+      },
+      {
+          {"from_the_top",
+           "for (int reg = 0; reg < 4; ++reg) for (int part = 7; part >= 0; --part) { " ROW COL BITS
+           "a[reg] = a[reg] << 4 | bits; }",
+           ""},
+          {"byte_by_byte",
+           "for (int reg = 0; reg < 4; ++reg) {"
+           "  const std::int8_t* at = tile + (lane / 4 + reg % 2 * 8) * stride + lane % 4 * 8 +"
+           "    reg / 2 * 32;"
+           "  for (int i = 0; i < 4; ++i) reinterpret_cast<std::uint8_t*>(&a[reg])[i] ="
+           "    static_cast<std::uint8_t>((at[2 * i] & 15) | at[2 * i + 1] << 4); }",
+           ""},
       });
   return test;
 }
@@ -210,6 +223,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("02", "the gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 02") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("a wrong answer to exercise 02 points at the first element that is wrong") {
   const Ran ran = exercise().check("no_col_32");
   CAPTURE(ran.output);

@@ -98,6 +98,17 @@ const ExerciseTest& exercise() {
            "This is not one of the mistakes this check knows (A)"},
           {"one_lane_counted", A_RIGHT B_RIGHT "if (lane == 21) b_row = 4;",
            "8 of 256 elements of B are not where they belong"},
+      },
+      {
+          {"bits",
+           "a_row = (lane & 7) | (lane & 16) >> 1; a_col = lane & 8; b_row = lane & 15;"
+           "b_col = (lane & 16) / 2;",
+           ""},
+          {"by_blocks",
+           "const int block = lane >> 3, row = lane & 7; a_row = row + (block >= 2 ? 8 : 0);"
+           "a_col = block % 2 ? 8 : 0; b_row = row + (block % 2 ? 8 : 0); b_col = block < 2 ? 0 : "
+           "8;",
+           ""},
       });
   return test;
 }
@@ -105,6 +116,9 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("03", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 03") {
+  exercise().right_answers_pass();
+}
 TEST_CASE("a wrong answer to exercise 03 names the lane whose address it was") {
   const Ran ran = exercise().check("one_lane_counted");
   CAPTURE(ran.output);

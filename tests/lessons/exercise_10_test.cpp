@@ -136,6 +136,16 @@ const ExerciseTest& exercise() {
            "a = field(a_start + (slice + 1) * 256) | field(128) << 16 | field(1024) << "
            "32; " B_RIGHT,
            "the start of slice 0 were byte 1280, not byte 1024 (A)"},
+      },
+      {
+          {"added",
+           "a = field(a_start + slice * 256) + (field(128) << 16) + (field(1024) << 32);"
+           "b = field(b_start + slice * 32) + (field(1024) << 32) + (1ull << 62);",
+           ""},
+          {"slice_added_to_the_field",
+           "a = (field(a_start) + slice * 16) | 8ull << 16 | 64ull << 32;"
+           "b = (field(b_start) + slice * 2) | 1ull << 16 | 64ull << 32 | 0x4000000000000000;",
+           ""},
       });
   return test;
 }
@@ -143,3 +153,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("10", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 10") {
+  exercise().right_answers_pass();
+}

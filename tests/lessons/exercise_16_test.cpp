@@ -155,6 +155,24 @@ const ExerciseTest& exercise() {
            "what is added is a whole number"},
           {"unknown", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * 3;"),
            "This is not one of the mistakes this check knows"},
+      },
+      {
+          {"groups",
+           "for (int first = 0; first < steps; first += 4) { core.fence();"
+           "  for (int step = first; step < first + 4 && step < steps; ++step)"
+           "    core.multiply(d, step, step > first);" WAIT "for (int i = 3; i >= 0; --i)"
+           "    sums[i] = d[i] + sums[i]; }",
+           ""},
+          {"set_to_0",
+           "for (int first = 0; first < steps; first += 4) { " FOR "d[i] = 0; core.fence();"
+           "  for (int step = first; step < first + 4 && step < steps; ++step)"
+           "    core.multiply(d, step, 1);" WAIT ADD "}",
+           ""},
+          {"a_group_a_step",
+           "for (int step = 0; step < steps; ++step) { core.fence();"
+           "  core.multiply(d, step, step & 3); core.commit();"
+           "  if (" COMPLETE ") { core.wait();" ADD "} }",
+           ""},
       });
   return test;
 }
@@ -162,3 +180,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("16", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 16") {
+  exercise().right_answers_pass();
+}

@@ -141,6 +141,22 @@ const ExerciseTest& exercise() {
           {"constant", A_RIGHT "sfb = 0x01020304;", "sfb were the same in every lane"},
           {"something", A_RIGHT "sfb = lane * 0x9e3779b9u + 1;",
            "sfb is wrong in a way that this check does not know"},
+      },
+      {
+          {"words",
+           "sfa = *reinterpret_cast<const std::uint32_t*>(scales_a + (" A_LINE ") * kBlocks +"
+           "  lane % 4 / 2 * 4);"
+           "sfb = *reinterpret_cast<const std::uint32_t*>(scales_b + (" B_LINE ") * kBlocks +"
+           "  lane % 2 * 4);",
+           ""},
+          {"from_the_top",
+           "const auto word = [](const std::uint8_t* at) { std::uint32_t all = 0;"
+           "  for (int i = 3; i >= 0; --i) all = all << 8 | at[i];"
+           "  return all; };"
+           "const std::uint32_t g = lane >> 2, t = lane & 3;"
+           "sfa = word(scales_a + (t % 2 ? g + 8 : g) * 8 + (t < 2 ? 0 : 4));"
+           "sfb = word(scales_b + (t < 2 ? g : g + 8) * 8 + (t % 2 ? 4 : 0));",
+           ""},
       });
   return test;
 }
@@ -148,3 +164,6 @@ const ExerciseTest& exercise() {
 }  // namespace
 
 EXERCISE_IS_SOUND("18", "The gap is still empty")
+TEST_CASE("what is as right as the solution passes exercise 18") {
+  exercise().right_answers_pass();
+}
