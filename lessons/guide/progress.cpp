@@ -76,8 +76,9 @@ Progress read_progress(const fs::path& path, std::string& error) {
   Progress progress;
   std::error_code problem;
   if (!fs::exists(path, problem)) return progress;
-  std::ifstream file(path);
-  if (!file || !fs::is_regular_file(path, problem)) {
+  std::ifstream file;
+  if (fs::is_regular_file(path, problem)) file.open(path);  // a pipe would wait for a writer
+  if (!file.is_open()) {
     error = fmt::format("cannot read {}; is it a file of yours?", path.string());
     return progress;
   }
@@ -90,9 +91,14 @@ std::string write_progress(const fs::path& path, const Progress& progress) {
   const bool headed = !progress.lines.empty() && progress.lines[0].rfind('#', 0) == 0;
   if (!headed) text = std::string(kFirstLine) + "\n";
   for (const std::string& line : progress.lines) text += line + "\n";
-  fs::path temporary = path;
+  // What a link leads to is replaced, not the link.
+  std::error_code error;
+  fs::path target;
+  if (fs::is_symlink(path, error)) target = fs::canonical(path, error);
+  if (target.empty()) target = path;
+  fs::path temporary = target;
   temporary += ".tmp";
-  if (!write_through(temporary, text) || std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (!write_through(temporary, text) || std::rename(temporary.c_str(), target.c_str()) != 0) {
     const std::string why = std::strerror(errno);
     std::error_code ignored;
     fs::remove(temporary, ignored);

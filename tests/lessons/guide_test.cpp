@@ -190,6 +190,29 @@ TEST_CASE("what cannot be read is not changed") {
   CHECK(change_progress(file, [](Progress&) { FAIL("changed"); }).find("cannot read") == 0);
 }
 
+TEST_CASE("progress that is a pipe is refused: nobody waits for it") {
+  const fs::path file = folder("progress_pipe") / "progress.txt";
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  std::string error;
+  read_progress(file, error);
+  CHECK(error.find("cannot read") != std::string::npos);
+}
+
+TEST_CASE("progress that is a link stays one, and what it leads to is changed") {
+  const fs::path place = folder("progress_link");
+  fs::create_directories(place / "elsewhere");
+  write(place / "elsewhere" / "mine.txt", "01_one\n");
+  fs::create_symlink("elsewhere/mine.txt", place / "progress.txt");
+  CHECK(change_progress(place / "progress.txt",
+                        [](Progress& progress) { progress.pass("02_two"); }) == "");
+  CHECK(fs::is_symlink(place / "progress.txt"));
+  CHECK(read(place / "elsewhere" / "mine.txt").find("01_one\n02_two\n") != std::string::npos);
+  fs::remove(place / "elsewhere" / "mine.txt");  // a link that leads nowhere is replaced
+  CHECK(change_progress(place / "progress.txt",
+                        [](Progress& progress) { progress.pass("03_three"); }) == "");
+  CHECK(read(place / "progress.txt").find("03_three\n") != std::string::npos);
+}
+
 TEST_CASE("progress that cannot be read is an error, not an empty course") {
   const fs::path file = folder("progress_folder") / "progress.txt";
   fs::create_directories(file);
