@@ -136,6 +136,19 @@ TEST_CASE("watch stops at q, and says how to go on") {
   CHECK(project.progress().empty());
 }
 
+TEST_CASE("watch says that its exercise has gone, and goes on when it is back") {
+  const Project project("loop_vanished");
+  Watch watch(project);
+  REQUIRE(watch.says("q quit"));
+  fs::remove(project.exercise());
+  CHECK(watch.says(" is empty or not there any more; "));
+  CHECK(watch.says(" reset 1 brings it back.\n"));
+  project.solve();
+  CHECK(watch.says("Passed: lesson 1"));
+  CHECK(watch.end() == 0);
+  CHECK(count({0, read(project.folder / "watch.txt")}, "not there any more") == 1);
+}
+
 TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong that was not") {
   const Project project("loop_interrupt");
   write_endless(project);

@@ -101,7 +101,8 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-constexpr int kRowsOfKeys = 3;  // what say_keys() prints, and the cursor's
+constexpr int kLooksUntilSaid = 20;  // ten a second: no editor takes so long to save
+constexpr int kRowsOfKeys = 3;       // what say_keys() prints, and the cursor's
 
 /// The picture of the last check: a window of its own where there is a display, else text.
 void show_picture(const guide::Lesson& lesson, Keyboard& keyboard) {
@@ -156,8 +157,15 @@ int watch(int number) {
 
   Keyboard keyboard;
   std::string checked;
+  int looks_in_vain = 0;
   while (interrupted == 0) {
     const std::string text = text_of(exercise);
+    looks_in_vain = text.empty() ? looks_in_vain + 1 : 0;
+    if (looks_in_vain == kLooksUntilSaid) {
+      fmt::print("{} is empty or not there any more; {} reset {} brings it back.\n",
+                 shown(exercise), learn(), number);
+      std::fflush(stdout);
+    }
     if (!text.empty() && text != checked) {  // empty: an editor is about to write it
       checked = text;
       Course now;  // a hint may have been noted since
