@@ -97,6 +97,13 @@ TEST_CASE("the function that a linker misses is called by its name") {
   CHECK(not_linked("a.cu(3): error: f is undefined\n").empty());
 }
 
+TEST_CASE("the function that a linker finds twice is called by its name") {
+  CHECK(linked_twice("/usr/bin/ld: a.o: in function `main':\na.cpp:3: multiple definition of "
+                     "`main'; b.o:b.cpp:66: first defined here\ncollect2: error\n") == "main");
+  CHECK(linked_twice("multiple definition of `f(int)'; b.o: first defined here\n") == "f");
+  CHECK(linked_twice("a.cpp:4: undefined reference to `h'\n").empty());
+}
+
 TEST_CASE("a line of kilobytes is cut") {
   const std::string words = compiler_words(std::string(5000, 'm') + "\n", true, "../", "");
   CHECK(words.size() < 100);

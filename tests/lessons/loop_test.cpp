@@ -146,6 +146,16 @@ TEST_CASE("an exercise without what the check calls is said to lack it, in one l
   CHECK(fs::exists(project.lesson() / "exercise.cu.backup"));
 }
 
+TEST_CASE("an exercise with a main of its own is told so, in one line") {
+  const Project project("loop_main");
+  write(project.exercise(), read(project.exercise()) + "int main() { return 0; }\n");
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, "exercise.cu defines main, which the check does, too: take it out, "));
+  CHECK(count(ran, "\n") == 1);
+}
+
 TEST_CASE("an exercise that goes while it is compiled is said to have gone") {
   const Project project("loop_going");
   write(project.folder / "tools" / "cmake",

@@ -88,6 +88,11 @@ int say_if_not_its_fault(const std::string& output, const fs::path& source) {
   if (const NotCompiled not_its = not_compiled(output); not_its.keeps != Keeps::nothing)
     return refuse(fmt::format("cannot build in {}: {}; {}", shown(build_folder()), not_its.why,
                               advice(not_its.keeps, source)));
+  if (const std::string name = linked_twice(output); !name.empty())
+    return refuse(fmt::format("{} defines {}, which the check does, too: take it out, or call it "
+                              "something else",
+                              shown(source), name),
+                  1);
   if (const std::string name = not_linked(output); !name.empty())
     return refuse(
         fmt::format("{} has no {}, which the check calls; {} reset {} brings back what stands "

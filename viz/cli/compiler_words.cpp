@@ -62,12 +62,20 @@ NotCompiled not_compiled(const std::string& output) {
   return {};
 }
 
-std::string not_linked(const std::string& output) {
-  const std::string words = "undefined reference to `";
+/// The function that a linker names behind some words.
+static std::string named_behind(const std::string& words, const std::string& output) {
   const std::size_t at = output.find(words);
   if (at == std::string::npos) return {};
   const std::size_t name = at + words.size();
   return output.substr(name, output.find_first_of("('\n", name) - name);
+}
+
+std::string not_linked(const std::string& output) {
+  return named_behind("undefined reference to `", output);
+}
+
+std::string linked_twice(const std::string& output) {
+  return named_behind("multiple definition of `", output);
 }
 
 std::string compiler_words(const std::string& output, bool failed, const std::string& of_build,

@@ -22,5 +22,7 @@ NotCompiled not_compiled(const std::string& output);
 
 /// The first function that nobody has defined; "" when the linker missed none.
 std::string not_linked(const std::string& output);
+/// The first that two have defined.
+std::string linked_twice(const std::string& output);
 
 }  // namespace lanescope::cli
