@@ -131,6 +131,19 @@ TEST_CASE("quiz shows no answer before it has one") {
   CHECK(has(outcome.out, "Nothing answered. The same questions again: --seed 9\n"));
 }
 
+TEST_CASE("a quiz ends at q, quit or exit, however they are written") {
+  const test::Folder folder;
+  for (const char* word : {"q", "Q ", " quit", "Exit\r"}) {
+    test::Setting setting;
+    setting.input_path = folder.put("answers", "0 0 0\n" + std::string(word) + "\n1 1 1\n");
+    const Outcome outcome = run_lanescope({"quiz", "1", "--seed", "42"}, setting);
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK(!has(outcome.out, "is no part of an answer"));
+    CHECK(has(outcome.out, "\n0 of 1 right, seed 42.\n"));
+  }
+}
+
 TEST_CASE("a quiz repeats of a long answer no more than shows which one it was") {
   const std::string novel(300, 'x');
   const test::Folder folder;

@@ -246,6 +246,21 @@ TEST_CASE("answers as people write them") {
   CHECK(read(question, "0 r0 lo") == std::vector<int>{0, 0, 0});
 }
 
+TEST_CASE("an answer may call each of its numbers what it is") {
+  for (int lesson = 1; lesson <= kQuizLessons; ++lesson)
+    for (const QuizQuestion& question : draw_quiz(lesson, 11, 30)) {
+      std::string before, behind;  // "number of bytes 1024", "1024 bytes"
+      for (std::size_t i = 0; i < question.parts.size(); ++i) {
+        const std::string& part = question.parts[i];
+        const std::string number = std::to_string(question.answers[0][i]);
+        before += part + " " + number + ", ";
+        behind += number + " " + part.substr(part.rfind(' ') + 1) + " ";
+      }
+      CHECK(read(question, before) == question.answers[0]);
+      CHECK(read(question, behind) == question.answers[0]);
+    }
+}
+
 TEST_CASE("what is no answer is refused with what an answer looks like") {
   const QuizQuestion question = with_half();
   CHECK(refused(question, "six r1 hi").find("'six' is no part of an answer") == 0);

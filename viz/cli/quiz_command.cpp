@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <chrono>
 #include <iostream>
 #include <string>
@@ -47,6 +48,15 @@ void print_mark(const viz::Quiz& quiz) {
   print("\n");
 }
 
+/// "q", "quit" or "exit", however it is written.
+bool is_end(const std::string& line) {
+  std::string word;
+  for (const char c : line)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0)
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "q" || word == "quit" || word == "exit";
+}
+
 /// False when somebody has had enough.
 bool ask_at_the_keyboard(viz::Quiz& quiz) {
   while (!quiz.revealed) {
@@ -56,7 +66,7 @@ bool ask_at_the_keyboard(viz::Quiz& quiz) {
     const bool there = static_cast<bool>(std::getline(std::cin, line));
     // What comes from a file or a pipe no terminal has shown.
     if (isatty(STDIN_FILENO) == 0) print("{}\n", viz::typed(one_line(line)));
-    if (!there || line == "q" || line == "quit") {
+    if (!there || is_end(line)) {
       if (isatty(STDIN_FILENO) != 0) print("\n");
       return false;
     }

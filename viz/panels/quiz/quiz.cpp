@@ -23,6 +23,18 @@ int number_of(std::string word) {
   return std::atoi(word.c_str());
 }
 
+/// "byte", "bytes" and "of" where a part of the answer is a "number of bytes".
+bool names_part(const QuizQuestion& question, const std::string& word) {
+  for (const std::string& part : question.parts) {
+    std::istringstream names(part);
+    for (std::string name; names >> name;) {
+      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (word == name || word + "s" == name || word == name + "s") return true;
+    }
+  }
+  return false;
+}
+
 /// Words that only say what the next number is.
 bool is_filler(const QuizQuestion& question, const std::string& word) {
   const std::string& matrix = question.matrix.name;  // the "A" of A.r1
@@ -30,7 +42,7 @@ bool is_filler(const QuizQuestion& question, const std::string& word) {
   for (const char* known : {"lane", "register", "reg", "part", "half", "bank", "and", "thread",
                             "stage", "tile", "parity", "byte", "n", "number"})
     if (word == known) return true;
-  return false;
+  return names_part(question, word);
 }
 
 }  // namespace
