@@ -82,6 +82,13 @@ std::uint32_t shifted_down(const Product& p, std::uint32_t c) {
   return c - static_cast<std::uint32_t>(p.input_shift) * unit;
 }
 
+// Columns that the zero-column mask descriptor names: 9.7.16.4.3.
+bool is_zero(const Product& p, int n) {
+  const int each = p.stationary ? p.N * p.M / 128 : p.N;
+  const std::string_view pattern = p.zeros.patterns[n / each];
+  return pattern[static_cast<std::size_t>(n % each) % pattern.size()] == '1';
+}
+
 }  // namespace
 
 Words expected_of(const Product& p, const Words& a, const Words& b, const Words& factors,
@@ -102,8 +109,9 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
       Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
       Words col;
       for (int k = 0; k < K; ++k)
-        col.push_back(
-            b[static_cast<std::size_t>(n * k_of_b(p)) + kept[static_cast<std::size_t>(m * K + k)]]);
+        col.push_back(is_zero(p, n) ? 0
+                                    : b[static_cast<std::size_t>((n + p.zeros.shift) * k_of_b(p)) +
+                                        kept[static_cast<std::size_t>(m * K + k)]]);
       for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
       for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
       std::uint32_t& d =

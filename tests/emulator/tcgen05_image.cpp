@@ -111,7 +111,7 @@ void put_in_lanes(std::vector<std::byte>& image, const Product& p, const Words& 
 void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
          const Words& matrix) {
   const int bits = has_two_a_byte(p) ? 8 : bits_of(is_a ? p.a : p.b);
-  const int rows = (is_a ? p.M : p.N) / p.ctas;
+  const int rows = (is_a ? p.M : columns_of_b(p)) / p.ctas;
   const bool mn_major = is_a ? p.a_mn : p.b_mn;
   const int K = k_stored(p) * (p.sparse && !is_a ? 2 : 1);
   if (bits < 8) {

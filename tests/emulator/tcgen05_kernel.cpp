@@ -121,12 +121,15 @@ std::string kernel_of(const Product& p, int columns) {
       "%p4{};\n{}\n{}\n"
       "tcgen05.fence::after_thread_sync;\n",
       all, descriptor(p, 0, p.a_mn, p.M / p.ctas, k_stored(p)),
-      descriptor(p, kStartB, p.b_mn, p.N / p.ctas, k_stored(p) * (p.sparse ? 2 : 1)),
+      descriptor(p, kStartB, p.b_mn, columns_of_b(p) / p.ctas, k_stored(p) * (p.sparse ? 2 : 1)),
       p.adds ? 1 : 0, p.d_lane << 16, 256 + (p.d_lane << 16),
       fmt::format("{}{}", p.stationary ? ".ws" : "", p.sparse ? ".sp" : ""), p.ctas, p.kind,
       p.a_in_tensor ? "[%r15]" : "%rd7",
       p.sparse ? fmt::format("[%r8+{}], ", kMetadataColumn + (p.d_lane << 16)) : "", instruction(p),
-      factors, p.disabled, p.input_shift != 0 ? fmt::format(", {}", p.input_shift) : "",
+      factors, p.disabled,
+      p.input_shift != 0        ? fmt::format(", {}", p.input_shift)
+      : p.zeros.descriptor != 0 ? fmt::format(", {:#x}", p.zeros.descriptor)
+                                : "",
       p.ctas == 1 ? p.commit : p.pair_commit, p.wait);
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(

@@ -106,6 +106,23 @@ TEST_CASE("matrix descriptors") {
   CHECK(contains(with("0x0000401000083fff"), "the matrix descriptor leads to shared address 0x"));
 }
 
+TEST_CASE("zero-column mask descriptors") {
+  const auto with = [](const std::string& mask) {
+    return error(kAlloc + kDescriptors + "mov.b64 %rd5, " + mask +
+                 "; @%p0 tcgen05.mma.ws.cta_group::1.kind::f16 [%r2], %rd3, %rd4, 0x02100010, %p1, "
+                 "%rd5; " +
+                 kFree);
+  };
+  CHECK(with("0") == "");
+  CHECK(with("0x0003028f01020100") == "");
+  CHECK(contains(with("0x1000000000000000"), "leads to shared address 0xc00"));  // column 64 of 64
+  CHECK(
+      contains(with("0x1100000000000000"),
+               "the zero-column mask descriptor 0x1100000000000000 is not valid: its shift is 17: "
+               "with M 32 at most 16"));
+  CHECK(contains(with("0x0000004000000000"), "bits 0x4000000000 must be 0"));
+}
+
 TEST_CASE("where D and A may be") {
   const auto at = [](const std::string& d) {
     return error(kAlloc + kDescriptors + "add.u32 %r4, %r2, " + d +
@@ -131,12 +148,6 @@ TEST_CASE("what is not modelled is named, and is something that ptxas takes") {
             "tcgen05.mma with .ashift is not modelled"},
            {"mma.sp.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, [%r2], %r2, %p0;",
             "tcgen05.mma with .ashift is not modelled"},
-           {"mma.ws.cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, %rd3;",
-            "tcgen05.mma.ws with zero-column-mask-desc is not modelled"},
-           {"cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%r2], %rd3;", "b8x16.b6x16_p32"},
-           {"cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%r2], %rd3;", "b8x16.b4x16_p64"},
-           {"ld.red.sync.aligned.32x32b.x2.min.f32 {%r0, %r1}, %r4, [%r2];",
-            "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 is not modelled", "sm_103a"},
        }) {
     CAPTURE(std::string(one.statement));
     const std::string said = error(begin + one.statement, one.target);

@@ -58,7 +58,8 @@ void check(const Product& p, unsigned seed) {
   CAPTURE(static_cast<int>(p.a));
   const int K = k_of(p);
   std::mt19937 random(seed);
-  Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * k_of_b(p)));
+  Words a(static_cast<std::size_t>(p.M * K)),
+      b(static_cast<std::size_t>(columns_of_b(p) * k_of_b(p)));
   const bool has_a_twice = p.ctas == 2 && p.M == 128 && !p.sparse;
   const int copies = !p.a_in_tensor ? 1 : p.stationary ? kLanesOfMemory / p.M : has_a_twice ? 2 : 1;
   Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));

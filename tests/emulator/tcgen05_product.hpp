@@ -37,6 +37,14 @@ struct Product {
   bool sparse = false;  // .sp: half of K is kept, the metadata lies from column 280 on
   int selector = 0;
   int input_shift = 0;  // scale-input-d
+  // .ws: columns of B that count as zeros, of each part of D's: what is repeated, column 0 first, a
+  // 1 for zeros. And with which column of B the product begins.
+  struct Zeros {
+    std::uint64_t descriptor = 0;
+    std::string_view patterns[4] = {"0", "0", "0", "0"};
+    int shift = 0;
+  };
+  Zeros zeros = {};
   std::string_view disabled = "";
   std::string_view commit =
       "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
@@ -50,6 +58,9 @@ struct Product {
 inline bool has_two_a_byte(const Product& p) {
   return std::string_view(p.kind).substr(0, 4) == "mxf4";
 }
+
+/// That lie in shared memory: some more where the product does not begin with the first.
+inline int columns_of_b(const Product& p) { return p.N + (p.zeros.shift > 0 ? 64 : 0); }
 
 /// Where a CTA's scale factors lie behind what goes to shared memory, and as columns: 16 words for
 /// each lane, of which 4 are SFA's and the next 8 SFB's.

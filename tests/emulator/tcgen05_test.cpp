@@ -154,6 +154,53 @@ TEST_CASE("tcgen05.mma.ws: A in tensor memory, as often as D has parts there") {
     }
 }
 
+// Bits 39 (any), 40 and 48 (how many columns less one are zeros, are B's), 32 to 35 (the first are
+// zeros), 0 to 31 (where in the pattern each part begins), 56 (the first column of B).
+TEST_CASE("tcgen05.mma.ws: columns that a zero-column mask descriptor names are zeros") {
+  constexpr std::uint64_t kAny = std::uint64_t{1} << 39, kTwoAndThree = std::uint64_t{0x0201} << 40;
+  const auto with = [](int M, const Product::Zeros& zeros) {
+    return Product{.M = M, .N = 64, .stationary = true, .zeros = zeros};
+  };
+  const Product::Zeros whole{kAny | kTwoAndThree, {"00011"}};
+  check(with(128, whole), 90);
+  check(with(64, {kAny | kTwoAndThree | std::uint64_t{1} << 33, {"00011", "11000"}}), 91);
+  const Product::Zeros four{kAny | kTwoAndThree | std::uint64_t{3} << 32 | 0x01020100,
+                            {"11000", "10001", "01100", "00110"}};
+  check(with(32, four), 92);
+  // Without bit 39 all columns count, whatever the rest says.
+  check(with(64, {kTwoAndThree | std::uint64_t{1} << 33, {"0", "0"}}), 93);
+  Product p = with(64, {kAny | kTwoAndThree, {"00011", "00011"}});
+  p.b_mn = true;
+  check(p, 94);
+  p.a_in_tensor = true, p.negates_b = true;
+  check(p, 95);
+  p = with(32, four);
+  p.sparse = true;
+  check(p, 96);
+  p = {.kind = "i8", .a = TensorType::s8, .b = TensorType::s8, .d = TensorType::s32};
+  p.stationary = true, p.zeros = whole;
+  check(p, 97);
+}
+
+TEST_CASE("tcgen05.mma.ws: the product begins with the column of B that the descriptor says") {
+  for (const int shift : {1, 8, 32})
+    for (const bool b_mn : {false, true}) {
+      Product p{.M = 64, .N = 64, .b_mn = b_mn, .stationary = true};
+      p.zeros.descriptor = static_cast<std::uint64_t>(shift) << 56;
+      p.zeros.shift = shift;
+      check(p, 98);
+      p.sparse = true;
+      check(p, 99);
+      p.zeros.descriptor |= std::uint64_t{0x0201} << 40 | std::uint64_t{1} << 39;
+      for (std::string_view& pattern : p.zeros.patterns) pattern = "00011";
+      check(p, 100);
+    }
+  Product p{.kind = "f8f6f4", .a = TensorType::e4m3, .b = TensorType::e2m1, .M = 32};
+  p.stationary = true, p.zeros.shift = 5;
+  p.zeros.descriptor = std::uint64_t{5} << 56;
+  check(p, 101);
+}
+
 TEST_CASE("tcgen05.mma: in whatever order warps have their turns") {
   for (std::uint64_t order = 1; order <= 20; ++order) check({.N = 16, .order = order}, 70);
 }

@@ -9,6 +9,7 @@
 
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/tensor_reads.hpp"
 #include "panels/way/way.hpp"
 #include "tests/viz/tensor_trace.hpp"
 

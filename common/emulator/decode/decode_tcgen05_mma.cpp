@@ -61,8 +61,8 @@ int Decoder::take_input_scale(layout::Tcgen05Kind kind, const PtxOperand& operan
 
 // tcgen05.mma{.sp}.cta_group.kind [d], a-desc | [a], b-desc{, [metadata]}, idesc
 // {, {disable-output-lane}}, enable-input-d{, scale-input-d}; tcgen05.mma.ws{.sp} likewise, without
-// disable-output-lane and scale-input-d; with .block_scale [d], a, b-desc
-// {, [metadata]}, idesc, [scale-A], [scale-B], enable-input-d.
+// disable-output-lane, and with zero-column-mask-desc in the place of scale-input-d; with
+// .block_scale [d], a, b-desc {, [metadata]}, idesc, [scale-A], [scale-B], enable-input-d.
 void Decoder::tensor_multiply() {
   Tcgen05Plan plan;
   if (take("ashift")) refuse("tcgen05.mma with .ashift is not modelled");
@@ -115,8 +115,8 @@ void Decoder::tensor_multiply() {
   operands(next + 1, next + 2);
   plan.adds = predicate_source(operand(next++), plan.adds_flip);
   if (next < statement_->operands.size() && plan.is_stationary)
-    refuse("tcgen05.mma.ws with zero-column-mask-desc is not modelled");
-  if (next < statement_->operands.size())
+    plan.zero_columns = source(operand(next), Type::b64);
+  else if (next < statement_->operands.size())
     plan.input_shift = take_input_scale(plan.kind, operand(next));
   keep(std::move(plan));
   set(&run_tensor_multiply);

@@ -58,6 +58,7 @@ struct Tcgen05Plan {
   int input_shift = 0;     // scale-input-d: D is multiplied with 2 to minus that first
   std::uint32_t adds = 0;  // row of a predicate: enable-input-d
   std::uint32_t adds_flip = 0;
+  std::uint32_t zero_columns = kAbsent;  // row of 64 bits, of .ws (layout/zero_columns.hpp)
 };
 
 }  // namespace lanescope::emulator

@@ -19,6 +19,7 @@
 
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
+#include "emulator/execute/tcgen05_columns.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/tcgen05_operands.hpp"
 #include "emulator/execute/tcgen05_pair.hpp"
@@ -91,6 +92,25 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
   return true;
 }
 
+// Columns that count as zeros are read, too; with a shift others than the first N.
+bool find_b(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
+            const Actor* reader) {
+  const Tcgen05Form& form = *work.form;
+  if (plan.zero_columns != Tcgen05Plan::kAbsent)
+    work.zero_columns = wide(w, plan.zero_columns, lane);
+  if (std::string why = layout::zero_columns_problem(work.zero_columns, form.M); !why.empty())
+    return tcgen05_misuse(w, lane, "descriptor",
+                          fmt::format("the zero-column mask descriptor {:#x} is not valid: {}",
+                                      work.zero_columns, why),
+                          "0 where all columns of B count, from the first one on");
+  work.b_descriptor = wide(w, plan.b_descriptor, lane);
+  return check_operand(
+      w, lane, ctas, work.b_descriptor,
+      {"B", element_bits(form.shape.b), columns_fetched(work),
+       k_of(form) * (form.is_sparse ? 2 : 1), form.b_is_mn_major, unit_bytes(form, form.b_bits)},
+      reader);
+}
+
 // Of a sparse A.
 bool find_metadata(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas,
                    TensorWork& work, const Actor* reader) {
@@ -155,13 +175,7 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
     return false;
   Checker* check = w.cta->check;
   const Actor* reader = check == nullptr ? nullptr : &check->tensor().thread(w, lane);
-  if (!find_a(w, plan, lane, ctas, work, reader)) return false;
-  work.b_descriptor = wide(w, plan.b_descriptor, lane);
-  if (!check_operand(w, lane, ctas, work.b_descriptor,
-                     {"B", element_bits(form.shape.b), form.N / form.ctas,
-                      k_of(form) * (form.is_sparse ? 2 : 1), form.b_is_mn_major,
-                      unit_bytes(form, form.b_bits)},
-                     reader))
+  if (!find_a(w, plan, lane, ctas, work, reader) || !find_b(w, plan, lane, ctas, work, reader))
     return false;
   if (!find_metadata(w, plan, lane, ctas, work, reader)) return false;
   if (!find_scales(w, plan, lane, ctas, work, reader)) return false;

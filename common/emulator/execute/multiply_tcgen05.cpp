@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "emulator/execute/per_thread.hpp"
+#include "emulator/execute/tcgen05_columns.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/unpack_unit.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
@@ -20,10 +21,11 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr int kSlabs = 2;                                       // of 16 bytes of K
-constexpr std::size_t kMostRows = 256;                          // of a pair; a CTA has half as many
-constexpr std::size_t kMostA = kMostRows / 8 * kSlabs;          // registers, of 8 rows each
-constexpr std::size_t kMostB = kMaxN / kTileCols * kSlabs;      // ... of 8 columns
+constexpr int kSlabs = 2;                               // of 16 bytes of K
+constexpr std::size_t kMostRows = 256;                  // of a pair; a CTA has half as many
+constexpr std::size_t kMostA = kMostRows / 8 * kSlabs;  // registers, of 8 rows each
+constexpr std::size_t kMostB =
+    (kMaxN + 32) / kTileCols * kSlabs;  // ... of 8 columns; shifted: 32 more
 constexpr std::size_t kMostD = kMostRows / 16 * kMaxN / 8 * 4;  // ... of C and D
 
 struct Operands {
@@ -119,10 +121,14 @@ void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work,
           .fetch_registers(rows_a, kSlabs, true, a);
     Fetcher(issuer, *cta, layout::decode_tcgen05(work.b_descriptor), bits, form.b_is_mn_major,
             nullptr)
-        .fetch_registers(rows_b, kSlabs, false, b);
+        .fetch_registers(columns_fetched(work), kSlabs, false, b);
     a += static_cast<std::size_t>(rows_a / 8 * kSlabs) * kRegisterBytes;
     b += static_cast<std::size_t>(rows_b / kTileCols * kSlabs) * kRegisterBytes;
   }
+  choose_columns(work, kSlabs, 16, [&](int column, int slab) {
+    const int reg = column / kTileCols * kSlabs + slab;
+    return operands.b + static_cast<std::size_t>(reg) * kRegisterBytes + column % kTileCols * 16;
+  });
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "emulator/execute/multiply_tcgen05.hpp"
 #include "emulator/execute/per_thread.hpp"
+#include "emulator/execute/tcgen05_columns.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
@@ -93,7 +94,7 @@ void take_rows_of_b(Warp& issuer, const TensorCtas& ctas, const TensorWork& work
   for (Cta* cta : ctas) {
     Fetcher(issuer, *cta, layout::decode_tcgen05(work.b_descriptor), bits, form.b_is_mn_major,
             nullptr)
-        .fetch_dense(rows, static_cast<int>(8 * row_bytes) / bits, true, to);
+        .fetch_dense(columns_fetched(work), static_cast<int>(8 * row_bytes) / bits, true, to);
     to += static_cast<std::size_t>(rows) * row_bytes;
   }
   part(form, b, static_cast<std::size_t>(form.N) * row_bytes, form.b_bits, form.negates_b);

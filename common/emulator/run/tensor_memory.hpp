@@ -46,7 +46,7 @@ struct TensorWork {
   std::uint32_t thread = 0;
   std::uint32_t pc = 0;
   TensorAddress d, a, a_scales, b_scales, metadata;
-  std::uint64_t a_descriptor = 0, b_descriptor = 0;
+  std::uint64_t a_descriptor = 0, b_descriptor = 0, zero_columns = 0;
   std::array<std::uint32_t, 8> disabled_lanes{};  // four for each CTA
   bool adds = false;
   // of a commit

@@ -67,6 +67,14 @@ int width_of(Tcgen05Kind kind, const std::vector<layout::DescriptorField>& field
   return may_be_small && type > 1 ? 0 : 8;  // e2m3, e3m2, e2m1
 }
 
+// .ws: a zero-column mask descriptor that is not 0, or is not known.
+bool masks_columns(RegisterHistory& history, const StepPlace& place,
+                   const std::vector<std::string_view>& operands) {
+  const std::string_view ptx = history.item(place.warp, place.item).step->ptx;
+  if (!says(mnemonic_of(ptx), "ws") || operands.size() < 6 || operands.back() == "0") return false;
+  return uniform_value(history, place, operands.back()).value_or(1) != 0;
+}
+
 }  // namespace
 
 std::vector<TensorSum> tensor_sums(RegisterHistory& history) {
@@ -192,6 +200,8 @@ TensorRead tensor_read(RegisterHistory& history, const StepPlace& place, char op
   if (!kind || operands.size() < 5) return made.why = "its text is not understood", made;
   if (says(mnemonic, "sp")) return made.why = "a sparse tcgen05.mma is not followed", made;
   if (operands[at][0] == '[') return made.why = "it lies in tensor memory", made;
+  if (operand == 'B' && masks_columns(history, place, operands))
+    return made.why = "a zero-column mask descriptor is not followed", made;
   const auto bits = uniform_value(history, place, operands[3]);
   if (!bits) return made.why = "the instruction descriptor is not recorded", made;
   const auto fields = layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits));
