@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "layout/formula.hpp"
+#include "layout/match.hpp"
 #include "layout/mover_table.hpp"
 #include "layout/picture.hpp"
 #include "layout/result.hpp"
@@ -114,6 +115,36 @@ std::string in_order(std::string_view mnemonic) {
   return fmt::format("{}", fmt::join(parts, "."));
 }
 
+// tcgen05.ld.red fills the registers of the tcgen05.ld without .red, and one more, with the least
+// or greatest of a lane's. "" of what is none: two columns at least, .32x32b or .16x32bx2.
+std::string without_reduction(std::string_view mnemonic) {
+  constexpr std::string_view kFamily = "tcgen05.ld.red.";
+  if (mnemonic.substr(0, kFamily.size()) != kFamily) return {};
+  std::string rest = "tcgen05.ld";
+  int extremes = 0, types = 0, absolute = 0;
+  for (const std::string_view part : split(mnemonic.substr(kFamily.size()), ".")) {
+    if (part == "min" || part == "max")
+      ++extremes;
+    else if (part == "f32" || part == "u32" || part == "s32")
+      types += part == "f32" ? 1 : 16;
+    else if (part == "abs" || part == "NaN")
+      absolute = 1;
+    else if (part == "x1" || part.substr(0, 6) == "pack::" ||
+             (part.find('b') != part.npos && part != "32x32b" && part != "16x32bx2"))
+      return {};
+    else
+      rest += fmt::format(".{}", part);
+  }
+  const bool is_one = extremes == 1 && (types == 1 || (types == 16 && absolute == 0));
+  return is_one ? rest + ".b32" : std::string();
+}
+
+bool chosen(const MoverSelection& s, const Holder& h, const Element& e) {
+  return h.thread == s.thread.value_or(h.thread) &&
+         h.register_index == s.register_index.value_or(h.register_index) &&
+         e == s.element.value_or(e);
+}
+
 template <typename Emit>
 void each_row(const Mover& m, Emit&& emit) {
   for (int lane = 0; lane < 32; ++lane)
@@ -137,7 +168,8 @@ const Mover* find_mover(std::string_view mnemonic) {
     for (const Mover& m : movers()) all.emplace(in_order(m.mnemonic), &m);
     return all;
   }();
-  const auto found = known.find(in_order(mnemonic));
+  const std::string reduced = without_reduction(mnemonic);
+  const auto found = known.find(in_order(reduced.empty() ? mnemonic : reduced));
   return found == known.end() ? nullptr : found->second;
 }
 

@@ -62,6 +62,7 @@ struct Mover {
 std::span<const Mover> movers();
 
 /// By name; .shared and .shared::cta may be left out, the qualifiers be in another order.
+/// tcgen05.ld.red is its tcgen05.ld, which has the same registers but for the one of the reduction.
 const Mover* find_mover(std::string_view mnemonic);
 
 /// What a fragment of a trace may name: an instruction; or D of tcgen05.mma in the tensor memory of

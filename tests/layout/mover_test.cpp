@@ -236,6 +236,30 @@ TEST_CASE("CSV of a mover: both sides") {
   CHECK(parts == 128);
 }
 
+TEST_CASE("tcgen05.ld.red has the registers of tcgen05.ld, where there is such a one") {
+  const auto name_of = [](std::string_view typed) {
+    const Mover* m = find_mover(typed);
+    return m == nullptr ? std::string() : m->mnemonic;
+  };
+  CHECK(name_of("tcgen05.ld.red.sync.aligned.32x32b.x8.max.f32") ==
+        "tcgen05.ld.sync.aligned.32x32b.x8.b32");
+  CHECK(name_of("tcgen05.ld.red.sync.aligned.16x32bx2.x2.s32.min") ==
+        "tcgen05.ld.sync.aligned.16x32bx2.x2.b32");
+  CHECK(name_of("tcgen05.ld.red.sync.aligned.32x32b.x64.min.abs.NaN.f32") ==
+        "tcgen05.ld.sync.aligned.32x32b.x64.b32");
+  for (const char* none :
+       {"tcgen05.ld.red.sync.aligned.32x32b.x1.max.f32",
+        "tcgen05.ld.red.sync.aligned.16x64b.x2.max.f32",
+        "tcgen05.ld.red.sync.aligned.32x32b.x2.max.abs.u32",
+        "tcgen05.ld.red.sync.aligned.32x32b.x2.max.f32.pack::16b",
+        "tcgen05.ld.red.sync.aligned.32x32b.x2.max.b32",
+        "tcgen05.ld.red.sync.aligned.32x32b.x2.f32", "tcgen05.ld.red.sync.aligned.32x32b.x2.max",
+        "tcgen05.st.red.sync.aligned.32x32b.x2.max.f32"}) {
+    CAPTURE(std::string(none));
+    CHECK(name_of(none).empty());
+  }
+}
+
 TEST_CASE("every mover says since when, where and by whose word") {
   for (const Mover& m : movers()) {
     CAPTURE(m.mnemonic);

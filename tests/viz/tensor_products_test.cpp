@@ -85,6 +85,42 @@ TEST_CASE("a D of which not all is brought is left out, its place is still told"
         "lane 0, column 64 of tensor memory");
 }
 
+TEST_CASE("D is put together from what tcgen05.ld.red brings, too") {
+  trace::Trace trace = tensor_pair_trace();
+  const auto replace = [](std::string& text, std::string_view old, std::string_view by) {
+    if (const std::size_t at = text.find(old); at != std::string::npos)
+      text.replace(at, old.size(), by);
+  };
+  for (trace::Event& event : trace.events)
+    if (auto* step = std::get_if<trace::Step>(&event)) {
+      replace(step->ptx, "ld.sync.aligned.32x32b.x16.b32",
+              "ld.red.sync.aligned.32x32b.x16.max.f32");
+      replace(step->ptx, "}, [%r9]", "}, %most, [%r9]");
+    }
+  const Model model = make_model(trace);
+  REQUIRE(model.multiplications.size() == 1);
+  const Multiplication& in = model.multiplications[0];
+  REQUIRE(in.fragment('D') != nullptr);
+  CHECK(element_bits(in, 'D', in.holder('D', 100, 3)) == tensor_value(100, 3));
+}
+
+// Which columns count as zeros says nothing of where the others lie: B is not followed then.
+TEST_CASE("B of tcgen05.mma.ws is followed unless a zero-column mask descriptor names columns") {
+  const auto why = [](const std::string& mask) {
+    trace::Trace trace = tensor_trace(0);
+    for (trace::Event& event : trace.events)
+      if (auto* step = std::get_if<trace::Step>(&event); step->ptx.starts_with("tcgen05.mma."))
+        step->ptx =
+            "tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1" + mask + ";";
+    const StepList list = make_steps(trace);
+    RegisterHistory history(list);
+    return tensor_read(history, tensor_sums(history).at(0).at(0).place, 'B').why;
+  };
+  CHECK(why("").empty());
+  CHECK(why(", 0").empty());
+  CHECK(why(", %rd1") == "a zero-column mask descriptor is not followed");
+}
+
 TEST_CASE("of a pair of CTAs it is the part of one: its rows, all columns, half of B's") {
   const Model model = make_model(tensor_pair_trace());
   CHECK(model.remarks.empty());

@@ -115,8 +115,10 @@ class OwnedRegisters {
           if (statement.operands[k].kind == OperandKind::list)
             for (const PtxOperand& item : statement.operands[k].items) own(item);
     for (const PtxStatement& statement : parsed.statements)
-      if (is_tensor_load(statement))
+      if (is_tensor_load(statement)) {
         for (const PtxOperand& item : statement.operands[0].items) own(item);
+        if (has(statement, "red")) own(statement.operands[1]);
+      }
     for (bool grows = !none_; grows;) {
       grows = false;
       for (const PtxStatement& statement : parsed.statements)

@@ -218,11 +218,13 @@ class Decoder {
   void grid_dependency();
   void wgmma();
   void wgmma_multiply();
-  std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
+  std::uint32_t wgmma_registers(const std::vector<const PtxOperand*>& parts, int count,
+                                bool written);
   void wgmma_immediates(WgmmaPlan& plan, std::size_t first);
   bool spills_accumulators() const;
   void tcgen05();
   void tensor_move(bool loads);
+  std::optional<Tcgen05Plan::Reduction> take_reduction();
   void tensor_multiply();
   int take_scale_vectors(layout::Tcgen05Kind kind);
   int take_input_scale(layout::Tcgen05Kind kind, const PtxOperand& operand);

@@ -71,28 +71,42 @@ void Decoder::keep(Tcgen05Plan plan) {
   program_.tcgen05s.push_back(std::move(plan));
 }
 
+// Of ld.red, which is of other cards than ld.
+std::optional<Tcgen05Plan::Reduction> Decoder::take_reduction() {
+  if (!take("red")) return std::nullopt;
+  if (parse_target(program_.module.target).number == 100) check_target("sm_103a or sm_110a");
+  const std::string_view type = take_any({"f32", "u32", "s32"});
+  return Tcgen05Plan::Reduction{take("min"), take("abs"), take("NaN"),
+                                type == "f32"   ? Type::f32
+                                : type == "s32" ? Type::s32
+                                                : Type::u32};
+}
+
 // tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 r, [taddr]{, immHalfSplitoff}; st the other
-// way.
+// way; ld.red.sync.aligned.shape.num.op{.abs}{.NaN}.type r, extreme, [taddr]{, immHalfSplitoff}.
 void Decoder::tensor_move(bool loads) {
   std::string mnemonic(statement_->opcode);
   for (const std::string_view modifier : statement_->modifiers)
     mnemonic += fmt::format(".{}", modifier);
-  modifiers_.clear();
   Tcgen05Plan plan;
+  plan.reduction = take_reduction();
+  modifiers_.clear();
   plan.mover = layout::find_mover(mnemonic);
   if (plan.mover == nullptr || plan.mover->memory != layout::MoverMemory::tensor)
     refuse(fmt::format("{} is not modelled", mnemonic));
   const layout::Fragment& fragment = plan.mover->registers;
   const bool splits = fragment.matrices > 1;
-  const std::size_t count = splits ? 3 : 2;
+  const std::size_t results = !loads ? 0 : plan.reduction ? 2 : 1;
+  const std::size_t count = (loads ? results : 1) + (splits ? 2 : 1);
   operands(count, count);
-  plan.tensor = row_address(operand(loads ? 1 : 0));
-  if (splits) plan.half_split = integer(operand(loads ? 2 : 1));
+  plan.tensor = row_address(operand(results));
+  if (splits) plan.half_split = integer(operand(results + 1));
   if (plan.half_split < 0 || plan.half_split > kTensorColumns)
     refuse("immHalfSplitoff is a number of columns, 0 to 512", ErrorCode::invalid_ptx);
   find_places(fragment, plan.half_split, plan);
-  const PtxOperand& registers = operand(loads ? 0 : count - 1);
-  made_.list = wgmma_registers(registers, plan.registers, loads);
+  std::vector<const PtxOperand*> registers = items(operand(loads ? 0 : count - 1));
+  if (plan.reduction) registers.push_back(&operand(1));
+  made_.list = wgmma_registers(registers, plan.registers + (plan.reduction ? 1 : 0), loads);
   keep(std::move(plan));
   set(loads ? &run_tensor_load : &run_tensor_store);
 }

@@ -44,10 +44,10 @@ void Decoder::wgmma_multiply() {
   operands(4, sparse ? 10 : 8);
   check_fragment(entry->D, items(operand(0)));
   if (operand(1).kind == OperandKind::list) check_fragment(entry->A, items(operand(1)));
-  made_.list = wgmma_registers(operand(0), plan.D.registers, true);
+  made_.list = wgmma_registers(items(operand(0)), plan.D.registers, true);
   plan.a_in_registers = operand(1).kind == OperandKind::list;
   if (plan.a_in_registers)
-    plan.a_list = wgmma_registers(operand(1), plan.A.registers, false);
+    plan.a_list = wgmma_registers(items(operand(1)), plan.A.registers, false);
   else
     plan.a_descriptor = source(operand(1), Type::u64);
   plan.b_descriptor = source(operand(2), Type::u64);
@@ -66,8 +66,8 @@ void Decoder::wgmma_multiply() {
   set(&run_wgmma);
 }
 
-std::uint32_t Decoder::wgmma_registers(const PtxOperand& operand, int count, bool written) {
-  const auto parts = items(operand);
+std::uint32_t Decoder::wgmma_registers(const std::vector<const PtxOperand*>& parts, int count,
+                                       bool written) {
   if (static_cast<int>(parts.size()) != count)
     refuse(fmt::format("{} registers where {} should be", parts.size(), count),
            ErrorCode::invalid_ptx);

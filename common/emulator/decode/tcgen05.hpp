@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/decode/bulk.hpp"
@@ -33,6 +34,12 @@ struct Tcgen05Plan {
   std::int64_t half_split = 0;  // .16x32bx2: columns to the second half
   bool is_packed = false;
   bool at_once = false;  // not in flight: see Decoder::watch_accumulators
+  // ld.red: the least or the greatest of a lane's words, into one register more, the last of list.
+  struct Reduction {
+    bool is_min = false, of_magnitudes = false, nan_wins = false;
+    Type type = Type::f32;  // or u32, s32
+  };
+  std::optional<Reduction> reduction;
 
   int ctas = 1;  // .cta_group of mma and cp: 2 works in both CTAs of the pair
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "emulator/check/checker.hpp"
+#include "emulator/execute/extreme.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/tcgen05_pair.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
@@ -56,6 +57,23 @@ TensorRange range_of(const Tcgen05Plan& plan, const TensorAddress& begin) {
   return {begin.column, plan.columns, chunks << begin.lane / 16};
 }
 
+std::uint32_t extreme(const Tcgen05Plan::Reduction& how, std::uint32_t a, std::uint32_t b) {
+  if (how.type == Type::f32) return extreme_f32(how.is_min, how.nan_wins, a, b);
+  const std::uint32_t sign = how.type == Type::s32 ? kSignF32 : 0;
+  return ((a ^ sign) < (b ^ sign)) == how.is_min ? a : b;
+}
+
+// Each lane's, of its own registers, as one register more.
+void append_extremes(const Tcgen05Plan::Reduction& how, std::vector<std::uint32_t>& words) {
+  const std::uint32_t mask = how.of_magnitudes ? ~kSignF32 : ~0u;
+  const std::size_t count = words.size();
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    std::uint32_t found = words[lane] & mask;
+    for (std::size_t k = lane; k < count; k += kLanes) found = extreme(how, found, words[k] & mask);
+    words.push_back(found);
+  }
+}
+
 }  // namespace
 
 Flow run_tensor_fence(Warp& w, const Instruction&, std::uint32_t active) {
@@ -76,7 +94,7 @@ Flow run_tensor_load(Warp& w, const Instruction& i, std::uint32_t active) {
   load.frame = w.rows;
   load.pc = w.pc;
   const std::uint32_t* rows = rows_at(w, i.list);
-  load.rows.assign(rows, rows + plan.registers);
+  load.rows.assign(rows, rows + plan.registers + (plan.reduction ? 1 : 0));
   const std::size_t each = plan.is_packed ? 2 : 1;
   load.words.resize(plan.places.size() / each);
   const std::uint32_t* from = memory.words.data() + base_of(begin);
@@ -85,6 +103,7 @@ Flow run_tensor_load(Warp& w, const Instruction& i, std::uint32_t active) {
     if (plan.is_packed)
       load.words[k] = (load.words[k] & 0xffff) | from[plan.places[each * k + 1]] << 16;
   }
+  if (plan.reduction) append_extremes(*plan.reduction, load.words);
   if (plan.at_once) hand_over_loads(*w.cta, w.index);
   return Flow::next;
 }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "emulator/decode/warp_operation.hpp"
+#include "emulator/execute/extreme.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/run/warp.hpp"
 
@@ -170,23 +171,6 @@ Flow run_activemask(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-namespace {
-
-// min or max of f32: a NaN loses unless .NaN says that it wins; -0 is below +0.
-std::uint32_t float_extreme(const Instruction& i, std::uint32_t a, std::uint32_t b) {
-  constexpr std::uint32_t kSign = 0x80000000u, kNan = 0x7fffffffu;
-  const bool a_is_nan = (a & ~kSign) > 0x7f800000u, b_is_nan = (b & ~kSign) > 0x7f800000u;
-  if (a_is_nan && b_is_nan) return kNan;
-  if (a_is_nan || b_is_nan) return (i.detail & FloatMode::kNan) != 0 ? kNan : a_is_nan ? b : a;
-  const auto ordered = [](std::uint32_t bits) {
-    return (bits & kSign) != 0 ? ~bits : bits | kSign;
-  };
-  const bool is_min = static_cast<AtomicOperation>(i.count) == AtomicOperation::min;
-  return (ordered(a) < ordered(b)) == is_min ? a : b;
-}
-
-}  // namespace
-
 Flow run_reduce_warp(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* masks = row<std::uint32_t>(w, i.list);
   LANESCOPE_WAIT_FOR_MEMBERS(masks);
@@ -196,7 +180,9 @@ Flow run_reduce_warp(Warp& w, const Instruction& i, std::uint32_t active) {
     values[lane] = row<std::uint32_t>(w, i.a)[lane] &
                    ((i.detail & FloatMode::kAbs) != 0 ? 0x7fffffffu : 0xffffffffu);
   const auto combined = [&](std::uint64_t a, std::uint32_t b) -> std::uint64_t {
-    if (type == Type::f32) return float_extreme(i, static_cast<std::uint32_t>(a), b);
+    if (type == Type::f32)
+      return extreme_f32(static_cast<AtomicOperation>(i.count) == AtomicOperation::min,
+                         (i.detail & FloatMode::kNan) != 0, static_cast<std::uint32_t>(a), b);
     return atomic_result(static_cast<AtomicOperation>(i.count), type, a, b, 0);
   };
   for (int lane = 0; lane < kLanes; ++lane) {

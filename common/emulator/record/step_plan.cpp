@@ -99,9 +99,11 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
       !program.tcgen05s[static_cast<std::size_t>(i.immediate)].at_once;
   plan.reduces = i.handler == &run_barrier && has(*statement, "red");
   if (((writes_first_operand(*statement) && !comes_later) || plan.reduces) &&
-      !statement->operands.empty())
-    Writes(parsed, *function, static_cast<int>(pc - function->first), plan)
-        .add(statement->operands[0]);
+      !statement->operands.empty()) {
+    Writes writes(parsed, *function, static_cast<int>(pc - function->first), plan);
+    writes.add(statement->operands[0]);
+    if (i.handler == &run_tensor_load && has(*statement, "red")) writes.add(statement->operands[1]);
+  }
   return plan;
 }
 

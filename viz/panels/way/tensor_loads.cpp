@@ -27,13 +27,15 @@ std::optional<TensorLoaded> loaded(RegisterHistory& history, int warp, int item,
   TensorLoaded load;
   load.place = {warp, item, {}};
   load.mover = layout::find_mover(mnemonic_of(step.ptx));
-  if (load.mover == nullptr || operands.size() < 2) return std::nullopt;
-  const auto address = tensor_memory_address(history, load.place, operands[1]);
+  // ld.red has a register more, before the address.
+  const std::size_t at = mnemonic_of(step.ptx).starts_with("tcgen05.ld.red.") ? 2 : 1;
+  if (load.mover == nullptr || operands.size() <= at) return std::nullopt;
+  const auto address = tensor_memory_address(history, load.place, operands[at]);
   if (!address) return std::nullopt;
   load.lane = static_cast<int>(*address >> 16);
   load.column = static_cast<int>(*address & 0xffff);
-  if (operands.size() > 2)
-    load.apart = static_cast<int>(whole_number(operands[2]).value_or(load.apart));
+  if (operands.size() > at + 1)
+    load.apart = static_cast<int>(whole_number(operands[at + 1]).value_or(load.apart));
   const int wait = arrives_at(history.warp(warp), writers, item);
   if (wait < 0 && step.writes.empty()) return std::nullopt;
   load.arrival = {warp, wait < 0 ? item : wait, {}};
