@@ -12,14 +12,17 @@
 namespace lanescope::emulator::test {
 namespace {
 
-// 4 KiB of shared memory, each word its own number; thread 0 copies from there, 128 bytes from one
-// 8 rows of 16 bytes to the next, 2 KiB from one 16 bytes of a row to the next. Word w of a lane's
-// output is column `first` + w % 4 of its lane in the warp w / 4.
-std::string copy(const std::string& form, int first, const std::string& commit) {
+// 4 KiB of shared memory, each word its own number, times `factor`; thread 0 copies from there, 128
+// bytes from one 8 rows of 16 bytes to the next, 2 KiB from one 16 bytes of a row to the next. Word
+// w of a lane's output is column `first` + w % 4 of its lane in the warp w / 4.
+std::string copy(const std::string& form, int first, const std::string& commit,
+                 std::uint32_t factor = 1) {
   return ".shared .align 128 .b8 source[4096]; .shared .align 8 .b8 done[8];\n"
          "mov.u32 %r1, %tid.x; shr.u32 %r7, %r1, 5; setp.eq.u32 %p0, %r1, 0; setp.eq.u32 %p3, %r7, "
          "0; mov.u32 %r3, tile; mov.u32 %r6, source; mov.u32 %r8, done; mov.u32 %r10, %r1;\n"
-         "F: mad.lo.u32 %r11, %r10, 4, %r6; st.shared.b32 [%r11], %r10; add.u32 %r10, %r10, 128; "
+         "F: mad.lo.u32 %r11, %r10, 4, %r6; mul.lo.u32 %r12, %r10, " +
+         fmt::to_string(factor) +
+         "; st.shared.b32 [%r11], %r12; add.u32 %r10, %r10, 128; "
          "setp.lt.u32 %p1, %r10, 1024; @%p1 bra F;\n"
          "@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 32;\n"
          "@%p0 mbarrier.init.shared::cta.b64 [%r8], 1; fence.proxy.async; bar.sync 0; "
@@ -76,6 +79,37 @@ TEST_CASE("tcgen05.cp .64x128b: either half of the rows for two of the warps") {
 
 TEST_CASE("tcgen05.cp .32x128b.warpx4: row r for each warp") {
   check("32x128b.warpx4", 0, 0, [](int lane) { return lane % 32; });
+}
+
+// A lane's word has four bytes of its row, each with an element of the first 12 or 8 of the row's
+// 16 bytes: 00abcdef of six bits, 00abcd00 of four (the ISA's figures 195 to 198, as others write
+// them).
+TEST_CASE("tcgen05.cp .b8x16: elements of six and four bits come to a byte each") {
+  constexpr std::uint32_t kFactor = 0x9e3779b1;
+  for (const int bits : {6, 4}) {
+    CAPTURE(bits);
+    const Run run =
+        run_body(copy(fmt::format("32x128b.warpx4.b8x16.{}", bits == 6 ? "b6x16_p32" : "b4x16_p64"),
+                      0, kCommit, kFactor),
+                 "sm_100a", 128);
+    REQUIRE_MESSAGE(!run.load_error, run.load_error.message);
+    REQUIRE_MESSAGE(!run.report.error, run.report.error.message);
+    int wrong = 0;
+    for (int lane = 0; lane < 128; ++lane)
+      for (int k = 0; k < 16; ++k) {
+        const int row = lane % 32, bit = k * bits;
+        std::uint64_t packed = 0;  // of the two words that the element may lie in
+        for (int half = 1; half >= 0; --half)
+          packed =
+              packed << 32 |
+              static_cast<std::uint32_t>(row / 8 * 32 + row % 8 * 4 + bit / 32 + half) * kFactor;
+        const auto element = static_cast<std::uint32_t>(packed >> bit % 32 & ((1u << bits) - 1));
+        const std::uint32_t word =
+            run.words[static_cast<std::size_t>(row * 16 + lane / 32 * 4 + k / 4)];
+        wrong += (word >> k % 4 * 8 & 0xff) != (bits == 4 ? element << 2 : element);
+      }
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("tcgen05.commit by a generic address, and by a shared one that was only widened") {

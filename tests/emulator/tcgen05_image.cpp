@@ -99,13 +99,16 @@ Words draw_kept(const Product& p, Words& factors, std::mt19937& random) {
 }
 
 void put_in_lanes(std::vector<std::byte>& image, const Product& p, const Words& matrix, int first) {
-  const int bits = has_two_a_byte(p) ? 8 : bits_of(p.a);
+  const int bits = has_two_a_byte(p) ? 8 : std::max(8, bits_of(p.a));  // of its container
+  const int up = bits_of(p.a) == 4 && !has_two_a_byte(p) ? 2 : 0;      // e2m1: 00seem00
   const int K = k_stored(p);
   for (int m = 0; m < p.M / p.ctas; ++m)
-    for (int k = 0; k < K; ++k)
+    for (int k = 0; k < K; ++k) {
+      const std::uint32_t one = matrix[static_cast<std::size_t>(m * K + k)] << up;
       std::memcpy(
           &image[static_cast<std::size_t>((place_of_d(p, m, 0).lane + first) * 32 + k * bits / 8)],
-          &matrix[static_cast<std::size_t>(m * K + k)], static_cast<std::size_t>(bits / 8));
+          &one, static_cast<std::size_t>(bits / 8));
+    }
 }
 
 void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,

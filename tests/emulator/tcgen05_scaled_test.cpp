@@ -61,6 +61,11 @@ TEST_CASE("tcgen05.mma .kind::mxf8f6f4: majors, signs, A in tensor memory, witho
     p.negates_a = majors == 3;
     check(p, 132);
   }
+  for (const TensorType a : {TensorType::e2m1, TensorType::e3m2}) {
+    Product small = mx8(a, TensorType::e2m3);
+    small.a_in_tensor = small.negates_a = true;
+    check(small, 133);
+  }
   Product p = mx8(TensorType::e5m2, TensorType::e2m3);
   p.a_in_tensor = true;
   check(p, 133);

@@ -65,6 +65,8 @@ TEST_CASE("tcgen05.mma.sp: .kind::f8f6f4 and .kind::i8, swizzles, A in tensor me
   Product p = sparse("f8f6f4", TensorType::e5m2, TensorType::e2m3);
   p.a_in_tensor = true, p.adds = false;
   check(p, seed);
+  p.a = TensorType::e2m1;
+  check(p, seed);
 }
 
 TEST_CASE("tcgen05.mma.sp: a pair has the metadata of its own rows, block scaling its factors") {

@@ -84,6 +84,15 @@ TEST_CASE("tcgen05.mma: A in tensor memory") {
   check({.N = 32, .a_in_tensor = true}, 61);
   check({.N = 32, .negates_a = true, .a_in_tensor = true}, 62);
   check({.M = 64, .N = 16, .a_in_tensor = true}, 63);
+  for (const TensorType a :
+       {TensorType::e4m3, TensorType::e3m2, TensorType::e2m3, TensorType::e2m1})
+    check({.kind = "f8f6f4",
+           .a = a,
+           .b = TensorType::e2m1,
+           .N = 16,
+           .negates_a = true,
+           .a_in_tensor = true},
+          64);
   check({.kind = "i8",
          .a = TensorType::s8,
          .b = TensorType::u8,

@@ -111,8 +111,8 @@ void Decoder::tensor_move(bool loads) {
   set(loads ? &run_tensor_load : &run_tensor_store);
 }
 
-// tcgen05.cp.cta_group.shape{.multicast} [taddr], s-desc. Who gets which row: of .4x256b no figure
-// of the ISA tells, others' descriptions have row r in lane 32r.
+// tcgen05.cp.cta_group.shape{.multicast}{.b8x16.src_fmt} [taddr], s-desc. Who gets which row: of
+// .4x256b no figure of the ISA tells, others' descriptions have row r in lane 32r.
 void Decoder::tensor_copy() {
   struct Shape {
     std::string_view name, multicast;
@@ -149,6 +149,11 @@ void Decoder::tensor_copy() {
     break;
   }
   if (plan.copy_rows == 0) refuse_form();
+  if (take("b8x16")) {
+    const std::string_view from = take_any({"b6x16_p32", "b4x16_p64"});
+    if (from.empty()) refuse_form();
+    plan.element_bits = from == "b6x16_p32" ? 6 : 4;
+  }
   operands(2, 2);
   plan.ctas = made_.detail;
   plan.tensor = row_address(operand(0));

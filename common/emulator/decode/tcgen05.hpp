@@ -46,6 +46,7 @@ struct Tcgen05Plan {
   // cp: so many rows of so many bytes of shared memory, by `a_descriptor`; row r goes to lane
   // copy_lanes[k][r] for every k.
   int copy_rows = 0, copy_bytes = 0;
+  int element_bits = 8;  // 4, 6: sixteen of each 16 bytes come to a byte each
   std::vector<std::vector<int>> copy_lanes;
 
   // mma

@@ -80,10 +80,6 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
   if (form.a_is_mn_major)
     return tcgen05_misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
                           "there it is K-major: bit 15 must be 0");
-  if (form.a_bits < 8 && !form.two_a_byte)
-    return tcgen05_misuse(w, lane, "descriptor",
-                          "A of 4 or 6 bits in tensor memory is not modelled",
-                          "docs/emulator.md lists what is");
   if (!check_tensor(w, lane, work.a, form.lanes, 8, "A") ||
       !starts_well(w, lane, work.a, form, "A"))
     return false;
@@ -197,8 +193,9 @@ bool issue_copy(Warp& w, const Tcgen05Plan& plan, int lane) {
   const Actor* reader = check == nullptr ? nullptr : &check->tensor().thread(w, lane);
   if (!check_tensor(w, lane, work.d, 1 + plan.copy_lanes.back().back(), plan.columns,
                     "tcgen05.cp") ||
-      !check_operand(w, lane, ctas, work.a_descriptor,
-                     {"tcgen05.cp", 8, plan.copy_rows, plan.copy_bytes, false}, reader))
+      !check_operand(
+          w, lane, ctas, work.a_descriptor,
+          {"tcgen05.cp", 8, plan.copy_rows, plan.copy_bytes, false, 2 * plan.element_bits}, reader))
     return false;
   unsigned chunks = 0;
   for (const std::vector<int>& lanes : plan.copy_lanes)

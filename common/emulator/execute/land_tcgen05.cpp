@@ -6,9 +6,11 @@
 // Source: PTX ISA 9.2, 9.7.16.9 (cp), 9.7.16.10 (mma), 9.7.16.12 (commit).
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/multiply_tcgen05.hpp"
+#include "emulator/execute/unpack_unit.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/tensor_memory.hpp"
@@ -23,6 +25,11 @@ void copy_into(Warp& issuer, Cta& cta, const TensorWork& work) {
   alignas(16) std::byte rows[kTensorLanes * 32];
   Fetcher(issuer, cta, layout::decode_tcgen05(work.a_descriptor), 8, false, nullptr)
       .fetch_dense(plan.copy_rows, plan.copy_bytes, true, rows);
+  if (plan.element_bits < 8) {
+    const auto bytes = static_cast<std::size_t>(plan.copy_rows * plan.copy_bytes);
+    unpack_units(rows, bytes, plan.element_bits);
+    for (std::byte& one : std::span(rows, bytes)) one = in_container(one, plan.element_bits);
+  }
   for (const std::vector<int>& lanes : plan.copy_lanes)
     for (std::size_t row = 0; row < lanes.size(); ++row)
       for (int column = 0; column < plan.columns; ++column)

@@ -144,6 +144,12 @@ void unpack_units(std::byte* units, std::size_t bytes, int bits) {
   for (std::size_t unit = 0; unit < bytes && bits < 8; unit += 16) unpack_unit(units + unit, bits);
 }
 
+void unpack_a(const TensorWork& work, std::byte* a, std::size_t bytes) {
+  const int bits = work.form->a_bits;
+  if (!work.plan->a_in_tensor) return unpack_units(a, bytes, bits);
+  for (std::size_t k = 0; k < bytes && bits < 8; ++k) a[k] = of_container(a[k], bits);
+}
+
 void take_d(const TensorCtas& ctas, const TensorWork& work, std::byte* to) {
   if (work.form->shape.accumulator == TensorType::f16)
     take_elements<std::uint16_t>(ctas, work, to);
@@ -175,7 +181,7 @@ void multiply_fetched(Warp& issuer, const TensorCtas& ctas, const TensorWork& wo
   const Tcgen05Form& form = *work.form;
   const int bits = element_bits(form.shape.a);
   take_operands(issuer, ctas, work, first_lane, operands);
-  unpack_units(operands.a, sizeof operands.a, form.a_bits);
+  unpack_a(work, operands.a, sizeof operands.a);
   unpack_units(operands.b, sizeof operands.b, form.b_bits);
   if (form.negates_a) negate_elements(operands.a, sizeof operands.a, bits / 8, form.a_bits);
   if (form.negates_b) negate_elements(operands.b, sizeof operands.b, bits / 8, form.b_bits);

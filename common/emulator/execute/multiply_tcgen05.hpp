@@ -45,6 +45,8 @@ void take_d(const TensorCtas& ctas, const TensorWork& work, std::byte* to);
 void give_d(const TensorCtas& ctas, const TensorWork& work, const std::byte* from);
 /// Elements of 6 and 4 bits in units of 16 bytes: a byte each.
 void unpack_units(std::byte* units, std::size_t bytes, int bits);
+/// The same where A lies in tensor memory: there each has a byte to itself.
+void unpack_a(const TensorWork& work, std::byte* a, std::size_t bytes);
 /// Flips the sign of elements of so many bytes, of which so many bits are theirs.
 void negate_elements(std::byte* elements, std::size_t bytes, int element_bytes, int element_bits);
 

@@ -45,12 +45,9 @@ void part_halves(std::byte* elements, std::size_t count) {
   }
 }
 
-// An element a byte, or more, whatever it was.
-void part(const Tcgen05Form& form, std::byte* elements, std::size_t bytes, int bits, bool negates) {
-  if (form.two_a_byte)
-    part_halves(elements, 2 * bytes);
-  else
-    unpack_units(elements, bytes, bits);
+// What has been made an element a byte, or more.
+void negate(const Tcgen05Form& form, std::byte* elements, std::size_t bytes, int bits,
+            bool negates) {
   if (negates)
     negate_elements(elements, bytes * (form.two_a_byte ? 2 : 1), element_bits(form.shape.a) / 8,
                     bits);
@@ -83,7 +80,9 @@ void take_rows_of_a(Warp& issuer, const TensorCtas& ctas, const TensorWork& work
           .fetch_dense(rows, static_cast<int>(8 * kTensorRowBytes) / bits, true, to);
     to += static_cast<std::size_t>(rows) * kTensorRowBytes;
   }
-  part(form, a, static_cast<std::size_t>(form.M) * kTensorRowBytes, form.a_bits, form.negates_a);
+  const std::size_t bytes = static_cast<std::size_t>(form.M) * kTensorRowBytes;
+  form.two_a_byte ? part_halves(a, 2 * bytes) : unpack_a(work, a, bytes);
+  negate(form, a, bytes, form.a_bits, form.negates_a);
 }
 
 void take_rows_of_b(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, std::byte* b) {
@@ -97,7 +96,11 @@ void take_rows_of_b(Warp& issuer, const TensorCtas& ctas, const TensorWork& work
         .fetch_dense(columns_fetched(work), static_cast<int>(8 * row_bytes) / bits, true, to);
     to += static_cast<std::size_t>(rows) * row_bytes;
   }
-  part(form, b, static_cast<std::size_t>(form.N) * row_bytes, form.b_bits, form.negates_b);
+  choose_columns(work, 1, row_bytes,
+                 [&](int column, int) { return b + static_cast<std::size_t>(column) * row_bytes; });
+  const std::size_t bytes = static_cast<std::size_t>(form.N) * row_bytes;
+  form.two_a_byte ? part_halves(b, 2 * bytes) : unpack_units(b, bytes, form.b_bits);
+  negate(form, b, bytes, form.b_bits, form.negates_b);
 }
 
 void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const FactorPlace& at,

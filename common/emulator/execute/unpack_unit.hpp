@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Units of 16 bytes with sixteen elements of 4 or 6 bits, as TMA leaves them in shared memory
-// (.b4x16_p64, .b6x16_p32), for ldmatrix and tcgen05.mma.
+// (.b4x16_p64, .b6x16_p32), for ldmatrix, tcgen05.mma and tcgen05.cp.
 //
 //     |element 0|1|2| ... |15|  padding  |   8 or 12 bytes of 16   ->   a byte each, in its low
 //     bits
@@ -23,6 +23,17 @@ inline void unpack_unit(std::byte* unit, int bits) {
     apart[k] = static_cast<std::uint8_t>(both >> first % 8 & ((1u << bits) - 1));
   }
   std::memcpy(unit, apart.data(), 16);
+}
+
+// A byte of those, as tcgen05.cp leaves it in tensor memory and tcgen05.mma finds it there: 4 bits
+// in the middle, as in registers of mma, 6 in the low ones. What is beside them is not read.
+constexpr std::byte in_container(std::byte element, int bits) {
+  return bits == 4 ? element << 2 : element;
+}
+constexpr std::byte of_container(std::byte container, int bits) {
+  return bits == 4   ? container >> 2 & std::byte{0x0f}
+         : bits == 6 ? container & std::byte{0x3f}
+                     : container;
 }
 
 }  // namespace lanescope::emulator
