@@ -199,7 +199,9 @@ TEST_CASE("what .sp and scale-input-d have not: one line") {
                  "the metadata begins at lane 16"));
   CHECK(product("f16 [%r2], %rd3, %rd3, [%r2], 0x02100014, %p1", "ws.sp.cta_group::1") == "");
   CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2], 0x02040014, %p1", "ws.sp.cta_group::1"),
-                 "N is 16: .ws has 64, 128 and 256"));
+                 "N is 16: .ws.sp has 64 and 128"));
+  CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2], 0x02400014, %p1", "ws.sp.cta_group::1"),
+                 "N is 256: .ws.sp has 64 and 128"));
   CHECK(product("f16 [%r2], [%r2], %rd3, [%r2], 0x02100014, %p1", "ws.sp.cta_group::1") == "");
   const std::string dense = "cta_group::1";
   CHECK(contains(product("f8f6f4 [%r2], %rd3, %rd3, 0x08040010, %p1, 1", dense),

@@ -32,8 +32,9 @@ std::string shape_problem(const Tcgen05Asks& asks, int M, int N) {
   if (asks.ctas == 2) return pair_problem(asks.kind, M, N);
   if (asks.is_stationary) {
     if (M != 32 && M != 64 && M != 128) return fmt::format("M is {}: .ws has 32, 64 and 128", M);
-    if (N == 64 || N == 128 || N == 256) return {};
-    return fmt::format("N is {}: .ws has 64, 128 and 256", N);
+    if (N == 64 || N == 128 || (N == 256 && !asks.is_sparse)) return {};
+    return fmt::format("N is {}: .ws{} has 64{}", N, asks.is_sparse ? ".sp" : "",
+                       asks.is_sparse ? " and 128" : ", 128 and 256");
   }
   if (M != 64 && M != 128)
     return fmt::format("M is {}: .cta_group::1 has 64 and 128{}", M,
