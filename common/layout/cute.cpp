@@ -56,8 +56,9 @@ std::string tensor_memory(std::string_view shape, bool loads, bool packed) {
   const std::string_view rows = shape.substr(0, dp), bits = shape.substr(dp + 2, b - dp - 2),
                          times = shape.substr(b + 1, shape.size() - b - 2);
   if (!all_digits(rows) || !all_digits(bits) || !all_digits(times)) return {};
-  return fmt::format("^tcgen05.{}.sync.aligned.{}x{}b.x{}{}.b32", loads ? "ld" : "st", rows, bits,
-                     times,
+  const char* twice = rows == "16" && bits == "32" ? "x2" : "";  // 16 rows of both places
+  return fmt::format("^tcgen05.{}.sync.aligned.{}x{}b{}.x{}{}.b32", loads ? "ld" : "st", rows, bits,
+                     twice, times,
                      !packed ? ""
                      : loads ? ".pack::16b"
                              : ".unpack::16b");
@@ -115,12 +116,19 @@ std::string multiplication(const Parts& parts, const Parts& given, bool warpgrou
   return types.empty() ? terms : fmt::format("{} {}{}", terms, types, warpgroup ? "" : " !.kind::");
 }
 
-// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, ...>: D is f16 or of 32 bits.
+// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, ...>: D is f16 or of 32 bits. Where it lies
+// depends on .ws and, of a pair with M 128, on whether A is sparse.
 std::string tensor_memory_product(const Parts& parts, const Parts& given) {
   const bool pair = has(parts, "2x1sm") || has(parts, "2sm");
-  const std::string name = fmt::format("^tcgen05.mma.cta_group::{}", pair ? 2 : 1);
   const auto M = std::find_if(given.begin(), given.end(), all_digits);
-  if (M == given.end() || M + 1 == given.end() || !all_digits(M[1])) return name;
+  const bool has_shape = M != given.end() && M + 1 != given.end() && all_digits(M[1]);
+  const bool in_half = pair && has(parts, "sparse") && has_shape && *M == "128";
+  const std::string name = fmt::format("^tcgen05.mma{}.cta_group::{}",
+                                       has(parts, "ws") ? ".ws"
+                                       : in_half        ? ".sp"
+                                                        : "",
+                                       pair ? 2 : 1);
+  if (!has_shape) return name;
   return fmt::format("{}.m{}n{}.{}", name, M[0], M[1],
                      has(given, "f16") && given[2] == "f16" ? "f16" : "f32");
 }
@@ -150,7 +158,8 @@ std::string cute_atom(std::string_view word) {
   if (has(parts, "movm")) return "^movmatrix";
   if (has(parts, "tmem") && parts.size() > 3 && (has(parts, "load") || has(parts, "store")))
     return tensor_memory(parts[3], has(parts, "load"), has(parts, "16b"));
-  if (parts[0] == "sm100" && has(parts, "mma")) return tensor_memory_product(parts, given);
+  if ((parts[0] == "sm100" && has(parts, "mma")) || (parts[0] == "sm103" && has(parts, "ultra")))
+    return tensor_memory_product(parts, given);
   return multiplication(parts, given,
                         of_gmma || (parts[0] == "sm90" && word.find("_64x") != word.npos));
 }

@@ -53,6 +53,17 @@ constexpr std::array kThings{
 constexpr std::array<std::string_view, 10> kEmpty{
     "gemm", "matmul", "tensor", "core", "cores", "matrix", "mma()", "instruction", "dense", "of"};
 
+constexpr std::string_view kCopies =
+    "tcgen05.cp brings rows of shared memory into lanes of tensor memory; docs/layouts.md has "
+    "which "
+    "into which";
+constexpr std::string_view kShifts =
+    "tcgen05.shift moves rows of tensor memory by one; no fragment has a part in it";
+constexpr std::string_view kTakes =
+    "it takes columns of tensor memory or gives them back, and moves nothing: lesson 17";
+constexpr std::string_view kWaits =
+    "it waits, or orders what others do, and moves nothing: lesson 17";
+
 // What moves or synchronises without fragments.
 constexpr std::array kNotHere{
     Word{"cp.async.bulk", "cp.async.bulk moves tiles as they lie in memory: lesson 12"},
@@ -62,11 +73,31 @@ constexpr std::array kNotHere{
          "place"},
     Word{"ldgsts", "LDGSTS is cp.async, which moves bytes as they lie in memory: lesson 05"},
     Word{"mbarrier", "an mbarrier counts arrivals: lesson 12"},
-    Word{"tcgen05.cp", "tcgen05.cp is not in the atlas yet; tcgen05.ld, .st and .mma are"},
-    Word{"tcgen05.shift", "tcgen05.shift is not in the atlas yet; tcgen05.ld, .st and .mma are"},
+    Word{"tcgen05.cp", kCopies},
+    Word{"utccp", kCopies},
+    Word{"tcgen05.shift", kShifts},
+    Word{"utcshift", kShifts},
+    Word{"tcgen05.alloc", kTakes},
+    Word{"tcgen05.dealloc", kTakes},
+    Word{"tcgen05.relinquish", kTakes},
+    Word{"utcatomsws", kTakes},
+    Word{"tcgen05.commit", kWaits},
+    Word{"tcgen05.wait", kWaits},
+    Word{"tcgen05.fence", kWaits},
+    Word{"utcbar", kWaits},
     Word{"dp4a", "dp4a is no tensor-core instruction: a lane has its numbers to itself"},
     Word{"mfma", "MFMA is AMD's"},
 };
+
+// sm_90, sm90, sm_90a, sm_100f: what came with that card, on it alone or from it on.
+std::string target_term(std::string_view word) {
+  if (word.substr(0, 2) != "sm") return {};
+  word.remove_prefix(word.substr(2, 1) == "_" ? 3 : 2);
+  const bool has_letter = !word.empty() && (word.back() == 'a' || word.back() == 'f');
+  const std::string_view number = word.substr(0, word.size() - (has_letter ? 1 : 0));
+  if (!all_digits(number)) return {};
+  return has_letter ? fmt::format("@sm_{}a", number) : fmt::format("@sm_{0}|@sm_{0}a", number);
+}
 
 std::string term_of(const std::string& word) {
   if (WmmaFragment fragment = wmma_fragment(word); fragment.operand != 0) return fragment.terms;
@@ -80,7 +111,8 @@ std::string term_of(const std::string& word) {
   if (word.rfind("tcgen05.mma", 0) == 0)
     if (const std::size_t kind = word.find(".kind::"); kind != std::string::npos)
       return "^" + word.substr(0, kind);
-  return word.substr(0, 3) == "sm_" ? "@" + word : word;
+  const std::string target = target_term(word);
+  return target.empty() ? word : target;
 }
 
 // "f8" is e4m3 or e5m2, though it stands in .kind::f8f6f4, too.

@@ -25,13 +25,18 @@ std::string digits_shape(std::string_view digits) {
   return found ? std::string(*found) : std::string();
 }
 
-// LDTM.x32 is .32x32b.x32, LDTM.16dp256bit.x4 .16x256b.x4; once where no number is said.
+// LDTM.x32 is .32x32b.x32, LDTM.16dp256bit.x4 .16x256b.x4; once where no number is said. LDTM.STAT
+// is ld.red, with its operation and type behind.
 std::string tensor_memory_mover(const std::vector<std::string_view>& parts, bool loads) {
   std::string shape = "32x32b", times = "x1";
   const char* packed = "";
   for (std::size_t at = 1; at < parts.size(); ++at) {
     const std::string_view part = parts[at];
     const std::size_t dp = part.find("dp"), bit = part.find("bit");
+    constexpr std::array<std::string_view, 8> kReductions{"stat",   "max", "min", "maxabs",
+                                                          "minabs", "s32", "f32", "nan"};
+    if (loads && std::find(kReductions.begin(), kReductions.end(), part) != kReductions.end())
+      continue;
     if (part[0] == 'x' && all_digits(part.substr(1))) {
       times = part;
     } else if (part == "pack16bit" || part == "unpack16bit") {
@@ -90,7 +95,8 @@ std::string sass(std::string_view word) {
   if (letter == 'o')
     return terms + " .e2m1.e2m1" + (has("ue4m3") ? " .ue4m3" : "") + (has("4x") ? " ::4X." : "");
   if (letter == 'i') return terms + (types.empty() ? " .s32" : " .s32" + types);
-  // fp6 and fp4 of kind::f8f6f4 are QMMA, too.
+  // fp6 and fp4 of kind::f8f6f4 are QMMA, too; with scale factors QMMA.SF.
+  if (letter == 'q' && !group) terms += has("sf") ? " .block_scale." : " !.block_scale.";
   return letter == 'q' ? terms + (types.empty() ? " .e" : " " + types) : "";
 }
 

@@ -139,7 +139,12 @@ std::string shape_of(std::string_view word) {
 }
 
 std::string bare(std::string_view pasted) {
-  pasted = pasted.substr(0, pasted.find_first_of("{[;"));
+  const std::size_t cut = std::min(pasted.find_first_of("{[;"), pasted.size());
+  const bool is_operand = cut < pasted.size() && pasted[cut] == '[';  // gdesc[UR4], tmem[UR8]
+  pasted = pasted.substr(0, cut);
+  if (is_operand && pasted.find(' ') != pasted.npos)
+    while (!pasted.empty() && std::isalnum(static_cast<unsigned char>(pasted.back())) != 0)
+      pasted.remove_suffix(1);
   std::string out;
   const std::string joined = with_arguments_joined(pasted);
   for (const std::string_view word : split(joined, " \t\"")) {

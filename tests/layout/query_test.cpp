@@ -102,6 +102,12 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
   CHECK(look_up("blackwell").count() > 300);
   CHECK(look_up("HMMA.16816").count() == 3);  // into f16 and f32, and of bf16
   CHECK(look_up("hopper").instructions.size() == 474 + 456);
+  CHECK(look_up("sm_90a").count() == look_up("hopper").count());
+  CHECK(look_up("sm90").count() == look_up("sm_90").count());
+  CHECK(look_up("sm_90").count() > look_up("sm_90a").count());  // stmatrix, f64
+  CHECK(names(look_up("sm_100")) == names(look_up("sm_100f")));
+  CHECK(look_up("sm100a tcgen05.ld").count() == look_up("tcgen05.ld").count());
+  CHECK(look_up("sm_").count() == 0);
 }
 
 TEST_CASE("PTX's own words mean what they meant") {

@@ -41,10 +41,15 @@ TEST_CASE("what a name was pasted with is no part of it") {
                  "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"},
            Means{"MMA_64x128x16_F32F16F16_SS",
                  "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"},
+           Means{"HGMMA.64x128x16.F32 R24, gdesc[UR8].tnspB, R24, !UPT, gsb0 ;",
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"},
+           Means{"LDTM.x32 R4, tmem[UR4]", "tcgen05.ld.sync.aligned.32x32b.x32.b32"},
        }) {
     CAPTURE(std::string(line.typed));
     CHECK(only(look_up(line.typed)) == line.name);
   }
+  CHECK(bare("UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8]") == "UTCHMMA");
+  CHECK(bare("mma[3]") == "mma");  // alone it is a name
   CHECK(bare("m16n8 s4") == "m16n8 s4");
   CHECK(bare("MMA P4RT R2D2 RX") == "MMA P4RT R2D2 RX");  // no registers
   CHECK(bare("fragment<a, 1> x < y") == "fragment<a,1>");
@@ -73,6 +78,27 @@ TEST_CASE("sparse atoms, kinds of sm_120, tensor memory of CuTe and SASS") {
                  "tcgen05.mma.cta_group::1.m128n256.f32"},
            Means{"SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, half_t, 256, 64>",
                  "tcgen05.mma.cta_group::2.m256n64.f16"},
+           Means{"SM100_MMA_F16BF16_WS_SS<half_t, half_t, float, 64, 128, UMMA::Major::K>",
+                 "tcgen05.mma.ws.cta_group::1.m64n128.f32"},
+           Means{"SM100_MMA_F16BF16_2x1SM_SS_SPARSE<half_t, half_t, float, 128, 64>",
+                 "tcgen05.mma.sp.cta_group::2.m128n64.f32"},
+           Means{"SM100_MMA_F16BF16_2x1SM_SS_SPARSE<half_t, half_t, float, 256, 64>",
+                 "tcgen05.mma.cta_group::2.m256n64.f32"},
+           Means{
+               "SM103_MXF4_ULTRA_SS_VS<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 128, 192, "
+               "16, UMMA::Major::K>",
+               "tcgen05.mma.cta_group::1.m128n192.f32"},
+           Means{"SM100_TMEM_LOAD_16dp32b2x", "tcgen05.ld.sync.aligned.16x32bx2.x2.b32"},
+           Means{"SM100_TMEM_STORE_16dp32b4x_16b",
+                 "tcgen05.st.sync.aligned.16x32bx2.x4.unpack::16b.b32"},
+           Means{"QMMA.SF.16832.F32.E4M3.E5M2.E8",
+                 "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32."
+                 "e4m3."
+                 "e5m2.f32.ue8m0"},
+           Means{"LDTM.STAT.x4.MINABS.F32.NAN R9, R4, tmem[UR4]",
+                 "tcgen05.ld.sync.aligned.32x32b.x4.b32"},
+           Means{"LDTM.STAT.16dp32bit_t0_t15.x4.MAX R9, R4, tmem[UR4]",
+                 "tcgen05.ld.sync.aligned.16x32bx2.x4.b32"},
            Means{"LDTM.x8", "tcgen05.ld.sync.aligned.32x32b.x8.b32"},
            Means{"LDTM.16dp256bit.x4", "tcgen05.ld.sync.aligned.16x256b.x4.b32"},
            Means{"LDTM.16dp32bit_t0_t15.x2", "tcgen05.ld.sync.aligned.16x32bx2.x2.b32"},
@@ -82,6 +108,8 @@ TEST_CASE("sparse atoms, kinds of sm_120, tensor memory of CuTe and SASS") {
     CAPTURE(translated(bare(line.typed)));
     CHECK(only(look_up(line.typed)) == line.name);
   }
+  // Plain, and of kind::f8f6f4: the same maps.
+  CHECK(look_up("QMMA.16832.F32.E4M3.E4M3").count() == 2);
   // mma.sp and mma.sp::ordered_metadata.
   CHECK(look_up("SM80_SPARSE_16x8x32_F32F16F16F32_TN").count() == 2);
 }
