@@ -146,13 +146,16 @@ bool chosen(const MoverSelection& s, const Holder& h, const Element& e) {
 }
 
 template <typename Emit>
-void each_row(const Mover& m, Emit&& emit) {
-  for (int lane = 0; lane < 32; ++lane)
-    if (const std::optional<Element> e = m.addressed_row(lane)) emit("addr", Holder{lane}, *e);
+void each_row(const Mover& m, const MoverSelection& s, Emit&& emit) {
+  const auto offer = [&](const char* side, const Holder& h, const Element& e) {
+    if (chosen(s, h, e)) emit(side, h, e);
+  };
+  for (int lane = 0; lane < 32 && !s.register_index; ++lane)
+    if (const std::optional<Element> e = m.addressed_row(lane)) offer("addr", Holder{lane}, *e);
   if (m.source_registers.operand != '?')
     for (const Held& held : register_layout(m.source_registers))
-      emit("src", held.holder, held.element);
-  for (const Held& held : register_layout(m.registers)) emit("reg", held.holder, held.element);
+      offer("src", held.holder, held.element);
+  for (const Held& held : register_layout(m.registers)) offer("reg", held.holder, held.element);
 }
 
 }  // namespace
@@ -173,16 +176,31 @@ const Mover* find_mover(std::string_view mnemonic) {
   return found == known.end() ? nullptr : found->second;
 }
 
-std::string csv(const Mover& m) {
+std::string csv(const Mover& m, const MoverSelection& selection) {
   std::string out = "side,thread,value,register,bit,matrix,row,col\n";
-  each_row(m, [&](const char* side, const Holder& h, const Element& e) {
+  each_row(m, selection, [&](const char* side, const Holder& h, const Element& e) {
     out += fmt::format("{},{},{},{},{},{},{},{}\n", side, h.thread, h.value, h.register_index,
                        h.bit, e.matrix, e.row, e.col);
   });
   return out;
 }
 
-std::string json(const Mover& m) {
+std::string markdown(const Mover& m, const MoverSelection& selection) {
+  const Fragment& f = m.registers;
+  std::string out =
+      fmt::format("`{}`\n\n{} (PTX {}, {}, {})\n\nrow = `{}`, col = `{}`", m.mnemonic, m.source,
+                  m.ptx, m.target, name(m.standing), formula(f, Axis::row), formula(f, Axis::col));
+  if (f.matrices > 1) out += fmt::format(", matrix = `{}`", formula(f, Axis::matrix));
+  out += "\n\n| side | thread | value | register | bit | matrix | row | col |\n";
+  out += "|--|--|--|--|--|--|--|--|\n";
+  each_row(m, selection, [&](const char* side, const Holder& h, const Element& e) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", side, h.thread, h.value,
+                       h.register_index, h.bit, e.matrix, e.row, e.col);
+  });
+  return out;
+}
+
+std::string json(const Mover& m, const MoverSelection& selection) {
   std::string out = fmt::format(
       "{{\"instruction\":\"{}\",\"family\":\"{}\",\"source\":\"{}\",\"ptx\":\"{}\","
       "\"target\":\"{}\",\"standing\":\"{}\",\"matrices\":{},\"rows\":{},\"cols\":{},"
@@ -190,7 +208,7 @@ std::string json(const Mover& m) {
       m.mnemonic, m.family, m.source, m.ptx, m.target, name(m.standing), m.registers.matrices,
       m.registers.rows, m.registers.cols, m.registers.element_bits);
   const char* comma = "\n";
-  each_row(m, [&](const char* side, const Holder& h, const Element& e) {
+  each_row(m, selection, [&](const char* side, const Holder& h, const Element& e) {
     out += fmt::format(
         "{}{{\"side\":\"{}\",\"thread\":{},\"value\":{},\"register\":{},\"bit\":{},"
         "\"matrix\":{},\"row\":{},\"col\":{}}}",

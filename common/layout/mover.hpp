@@ -70,11 +70,19 @@ const Mover* find_mover(std::string_view mnemonic);
 /// are the 128 lanes, as .32x32b gives each to a thread of a warpgroup, its registers columns.
 const Instruction* find_recorded(std::string_view mnemonic);
 
+/// Which places are asked for; what is not said is not restricted.
+struct MoverSelection {
+  std::optional<int> thread, register_index;
+  std::optional<Element> element;
+  bool whole() const { return !thread && !register_index && !element; }
+};
+
 /// side,thread,value,register,bit,matrix,row,col: side `addr` is the row a lane's address points at
 /// (its first column; value, register and bit are 0), side `reg` an element in a register, side
 /// `src` (movmatrix) one in the source register.
-std::string csv(const Mover& mover);
-std::string json(const Mover& mover);
+std::string csv(const Mover& mover, const MoverSelection& selection = {});
+std::string json(const Mover& mover, const MoverSelection& selection = {});
+std::string markdown(const Mover& mover, const MoverSelection& selection = {});
 std::string picture(const Mover& mover, int width = 0);  // as picture.hpp's
 
 /// Who holds an element, or what a lane holds (in one register or in all): a line each.

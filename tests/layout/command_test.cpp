@@ -66,6 +66,27 @@ TEST_CASE("layout I --csv is the table") {
   CHECK(mover.out == csv(*find_mover("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")));
 }
 
+TEST_CASE("of a mover, too, --csv, --json and --markdown have the places that are asked for") {
+  const std::string load = "layout ldmatrix.sync.aligned.m8n8.x2.shared.b16 ";
+  const std::string head = "side,thread,value,register,bit,matrix,row,col\n";
+  CHECK(run(load + "--lane 5 --register 1 --csv").out == head +
+                                                             "reg,5,2,1,0,1,1,2\n"
+                                                             "reg,5,3,1,16,1,1,3\n");
+  CHECK(run(load + "--element 1,3,5 --csv").out == head + "reg,14,3,1,16,1,3,5\n");
+  CHECK(run(load + "--lane 9 --csv").out.find("\naddr,9,0,0,0,1,1,0\nreg,9,") != std::string::npos);
+  const Result json = run(load + "--lane 5 --json");
+  CHECK(json.out.find("\"thread\":5,") != std::string::npos);
+  CHECK(json.out.find("\"thread\":6,") == std::string::npos);
+  const Result table = run(load + "--lane 5 --register 0 --markdown");
+  CHECK(table.code == 0);
+  CHECK(table.out.find(
+            "| reg | 5 | 0 | 0 | 0 | 0 | 1 | 2 |\n| reg | 5 | 1 | 0 | 16 | 0 | 1 | 3 |\n") !=
+        std::string::npos);
+  // Scale factors are an operand, and all that there is.
+  const std::string sfa = "layout tcgen05.mma.cta_group::1.block_scale.sfa.m128 ";
+  CHECK(run(sfa + "--operand SFA --element 40,2").out == run(sfa + "--element 40,2").out);
+}
+
 TEST_CASE("both directions, and parts of a name") {
   const Result lane = run(fmt::format("layout {} --operand A --lane 5 --register 3 --csv", kMma));
   CHECK(lane.out == "operand,thread,value,register,bit,row,col\nA,5,6,3,0,9,10\nA,5,7,3,16,9,11\n");
@@ -111,6 +132,23 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout m16n8 s4", "`lanescope layout --list m16n8 s4` shows them all"},
            {"layout zzzz", "no instruction matches 'zzzz' (lanescope layout --list)"},
            {"output fp8 9,5", "`lanescope layout --list fp8` shows them all"},
+           {"layout 'tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;'",
+            "by M, N and types, which PTX has in the instruction descriptor, such as "
+            "tcgen05.mma.cta"},
+           {"layout 'tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;'",
+            "`lanescope layout --list tcgen05.mma.cta_group::1.kind::f16` shows them all"},
+           {"layout 'SM100_MMA_F16BF16_SS<half_t, half_t>'",
+            "--list 'SM100_MMA_F16BF16_SS<half_t,half_t>'` shows them all"},
+           {"layout tcgen05.alloc", "lesson 17"},
+           {"layout UTCBAR", "lesson 17"},
+           {"layout SM100_UTCCP_4x32dp128bit_1cta", "docs/layouts.md"},
+           {"layout tcgen05.mma.cta_group::1.block_scale.sfa.m128 --operand A", "has SFA alone"},
+           {"layout ldmatrix.x4 --operand A --lane 3", "no operands to choose from"},
+           {"layout ldmatrix.x4 --explain 1,2", "--element, --lane and --register are"},
+           {"layout ldmatrix.x4 --register 1", "--register of which lane? say --lane, too"},
+           {"layout ldmatrix.x4 --lane 3 --svg", "--svg draws a whole map: without --lane"},
+           {"output tcgen05.mma.cta_group::1.m128n64.f32 9,5",
+            "`lanescope layout tcgen05.mma.cta_group::1.m128n64.f32 --element 9,5` says where"},
            {"layout cp.async", "lesson 05"},
            {"layout SM80_CP_ASYNC_CACHEALWAYS", "lesson 05"},
            {fmt::format("layout {} --operand Q", kMma), "A, B, C, D, E"},

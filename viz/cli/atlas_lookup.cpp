@@ -68,6 +68,18 @@ std::vector<std::string> likeliest(const std::vector<const layout::Instruction*>
   return names;
 }
 
+// As a shell takes it: without operands, in quotes where it has brackets.
+std::string typed(const std::string& words) {
+  const std::string bare = layout::bare(words);
+  return bare.find_first_of("<>()&|*?$'!") == std::string::npos ? bare : "'" + bare + "'";
+}
+
+// D of tcgen05.mma, its scale factors and metadata: PTX's name does not say which.
+bool are_of_tensor_memory(const std::vector<const layout::Mover*>& movers) {
+  return std::all_of(movers.begin(), movers.end(),
+                     [](const layout::Mover* m) { return m->in_tensor_lanes(); });
+}
+
 }  // namespace
 
 AtlasEntry find_entry(const std::string& words) {
@@ -80,11 +92,15 @@ AtlasEntry find_entry(const std::string& words) {
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
   const std::vector<std::string> some = likeliest(found, moving, words.substr(0, words.find(' ')));
-  return {nullptr, nullptr,
-          fmt::format("'{0}' matches {1} instructions, such as {2}; `lanescope layout --list {0}` "
-                      "shows them all",
-                      words, count, joined(some, ", ")),
-          moving.empty() ? found : std::vector<const layout::Instruction*>{}, operand};
+  return {
+      nullptr, nullptr,
+      fmt::format("'{}' matches {} {}, such as {}; `lanescope layout --list {}` shows them all",
+                  words, count,
+                  found.empty() && are_of_tensor_memory(moving)
+                      ? "entries, by M, N and types, which PTX has in the instruction descriptor"
+                      : "instructions",
+                  joined(some, ", "), typed(words)),
+      moving.empty() ? found : std::vector<const layout::Instruction*>{}, operand};
 }
 
 std::vector<Alike> by_map(const std::vector<const layout::Instruction*>& all, char operand) {
@@ -113,10 +129,11 @@ std::string several_maps(const std::string& words, const std::vector<Alike>& map
                                                      alike.size() - 1));
   }
   return fmt::format(
-      "'{0}' matches {1} instructions with {2} maps of {3}: {4}{5}; `lanescope layout --list {0}` "
-      "shows them all",
+      "'{}' matches {} instructions with {} maps of {}: {}{}; `lanescope layout --list {}` shows "
+      "them "
+      "all",
       words, count, maps.size(), operand, joined(some, ", "),
-      maps.size() > some.size() ? ", ..." : "");
+      maps.size() > some.size() ? ", ..." : "", typed(words));
 }
 
 }  // namespace lanescope::cli

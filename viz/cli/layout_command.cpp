@@ -125,63 +125,92 @@ bool read_element(const std::string& text, const layout::Fragment& f, layout::El
   return read_pair(rest, e.row, e.col) && f.contains(e);
 }
 
-// What is asked about one place of a mover; "" and the lines, or why not.
-std::string ask(const Mover& m, const LayoutOptions& options, std::vector<std::string>& lines) {
+// What is asked about one place of a mover; why it cannot be, or "".
+std::string select(const Mover& m, const LayoutOptions& options, layout::MoverSelection& s) {
   const layout::Fragment& f = m.registers;
   if (!options.element.empty()) {
-    layout::Element e;
-    if (!read_element(options.element, f, e))
+    s.element.emplace();
+    if (!read_element(options.element, f, *s.element))
       return fmt::format("--element {}: {}rows are 0 to {}, columns 0 to {}", options.element,
                          f.matrices > 1
                              ? fmt::format("MATRIX,ROW,COL with matrices 0 to {}, ", f.matrices - 1)
                              : "",
                          f.rows - 1, f.cols - 1);
-    lines = layout::who_holds(m, e);
-    return {};
   }
-  if (!options.lane) return "--register of which lane? say --lane, too";
-  if (*options.lane >= f.threads())
+  if (options.lane && *options.lane >= f.threads())
     return fmt::format("--lane {}: there are 0 to {}", *options.lane, f.threads() - 1);
   if (options.register_index && *options.register_index >= f.registers())
     return fmt::format("--register {}: there are 0 to {}", *options.register_index,
                        f.registers() - 1);
-  lines = layout::what_holds(m, *options.lane, options.register_index);
+  s.thread = options.lane, s.register_index = options.register_index;
   return {};
 }
 
-int show(const Mover& mover, const LayoutOptions& options) {
-  if (!options.operand.empty() || !options.explain.empty() || !options.selector.empty())
-    return refuse(
-        fmt::format("{}: it has no operands to choose from; --element, --lane, "
-                    "--register, --csv, --json and --svg can be asked",
-                    mover.mnemonic));
-  if (!options.element.empty() || options.lane || options.register_index) {
-    std::vector<std::string> lines;
-    if (const std::string problem = ask(mover, options, lines); !problem.empty())
-      return refuse(problem);
-    for (const std::string& line : lines) print("{}\n", line);
-    return 0;
-  }
+std::string place_problem(const layout::MoverSelection& s) {
+  return s.register_index && !s.thread && !s.element ? "--register of which lane? say --lane, too"
+                                                     : "";
+}
+
+// In words: of an element who holds it, else what a lane holds.
+std::string place_text(const Mover& m, const layout::MoverSelection& s) {
+  std::string text;
+  for (const std::string& line : s.element ? layout::who_holds(m, *s.element)
+                                           : layout::what_holds(m, *s.thread, s.register_index))
+    text += line + "\n";
+  return text;
+}
+
+// What only instructions with operands can be asked.
+std::string not_for_movers(const Mover& m, const LayoutOptions& options) {
+  const char letter = layout::operand_letter(options.operand).value_or(0);
+  const bool is_own = m.in_tensor_lanes() && letter == m.registers.operand;
+  if (!options.operand.empty() && !is_own)
+    return fmt::format("--operand {}: {} has {}", options.operand, m.mnemonic,
+                       m.in_tensor_lanes()
+                           ? fmt::format("{} alone", layout::operand_name(m.registers.operand))
+                           : std::string("no operands to choose from"));
+  const char* other = !options.explain.empty()    ? "--explain"
+                      : !options.selector.empty() ? "--selector"
+                                                  : nullptr;
+  if (other == nullptr) return {};
+  return fmt::format("{}: not for {}; --element, --lane and --register are", other, m.mnemonic);
+}
+
+int show(const Mover& mover, const LayoutOptions& options, const std::string& heading) {
+  if (const std::string problem = not_for_movers(mover, options); !problem.empty())
+    return refuse(problem);
+  layout::MoverSelection selection;
+  if (const std::string problem = select(mover, options, selection); !problem.empty())
+    return refuse(problem);
   if (options.format == "csv")
-    fmt::print("{}", layout::csv(mover));
+    fmt::print("{}", layout::csv(mover, selection));
   else if (options.format == "json")
-    fmt::print("{}", layout::json(mover));
+    fmt::print("{}", layout::json(mover, selection));
+  else if (options.format == "markdown")
+    fmt::print("{}", layout::markdown(mover, selection));
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(mover));
-  else if (options.format == "table")
-    print("{}", layout::picture(mover, terminal_columns()));
+  else if (const std::string problem = place_problem(selection); !problem.empty())
+    return refuse(problem);
   else
-    return refuse(fmt::format("--{}: not for {}", options.format, mover.mnemonic));
+    print("{}{}", heading,
+          selection.whole() ? layout::picture(mover, terminal_columns())
+                            : place_text(mover, selection));
   return 0;
+}
+
+// The first option that names a place in a map; or nullptr.
+const char* asks_place(const LayoutOptions& o) {
+  if (o.lane) return "--lane";
+  if (o.register_index) return "--register";
+  return o.element.empty() ? nullptr : "--element";
 }
 
 // The first option that is asked of one instruction, not of a list; or nullptr.
 const char* asks_one(const LayoutOptions& o) {
   if (!o.operand.empty()) return "--operand";
-  if (o.lane) return "--lane";
-  if (o.register_index) return "--register";
+  if (const char* place = asks_place(o); place != nullptr) return place;
   if (!o.selector.empty()) return "--selector";
-  if (!o.element.empty()) return "--element";
   if (!o.explain.empty()) return "--explain";
   return o.becomes.empty() ? nullptr : "--becomes";
 }
@@ -203,15 +232,20 @@ int layout(const LayoutOptions& options) {
   }
   if (!options.becomes.empty()) return hand_over(words, options);
   if (!options.beside.empty()) return lay_beside(words, options);
+  if (const char* place = asks_place(options); place != nullptr && options.format == "svg")
+    return refuse(fmt::format("--svg draws a whole map: without {}", place));
   const AtlasEntry entry = find_entry(words);
   LayoutOptions asked = options;
   if (options.operand.empty() && entry.operand != 0) asked.operand = std::string(1, entry.operand);
   if (entry.instruction != nullptr) return show(*entry.instruction, asked);
   if (entry.mover != nullptr) {
-    if (entry.qualified > 0 && options.format == "table")
-      print("{} (the plain form; {} more: lanescope layout --list {})\n\n", entry.mover->mnemonic,
-            entry.qualified, words);
-    return show(*entry.mover, asked);
+    const std::string heading = entry.qualified == 0
+                                    ? std::string()
+                                    : fmt::format(
+                                          "{} (the plain form; {} more: lanescope layout --list "
+                                          "{})\n\n",
+                                          entry.mover->mnemonic, entry.qualified, words);
+    return show(*entry.mover, asked, heading);
   }
   const Instruction* chosen = nullptr;
   const std::string problem = choose(entry, words, asked, chosen);

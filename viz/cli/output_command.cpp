@@ -21,7 +21,12 @@ int output(const OutputOptions& options) {
   words.pop_back();
   const AtlasEntry entry = find_entry(joined(words));
   if (entry.mover != nullptr)
-    return refuse(fmt::format("{} computes nothing; see lanescope layout", entry.mover->mnemonic));
+    return refuse(
+        entry.mover->memory == layout::MoverMemory::result
+            ? fmt::format("{}: A and B lie in shared memory, and D in tensor memory: `lanescope "
+                          "layout {} --element {},{}` says where",
+                          entry.mover->mnemonic, entry.mover->mnemonic, row, col)
+            : fmt::format("{} computes nothing; see lanescope layout", entry.mover->mnemonic));
   if (entry.instruction == nullptr) return refuse(entry.problem);
   selection.operand = 'D';
   selection.row = row;
