@@ -37,8 +37,10 @@ constexpr std::string_view name(Swizzle mode) {
 }
 constexpr std::optional<Swizzle> swizzle_mode(std::string_view text) {
   for (const Swizzle mode : kSwizzles) {
-    const std::string_view known = name(mode);
-    if (text == known || (mode != Swizzle::none && text == known.substr(0, known.size() - 1)))
+    const std::string_view known = name(mode), bytes = known.substr(0, known.size() - 1);
+    const bool is_short = text == bytes || (text.size() == known.size() && text.back() == 'b');
+    if (text == known ||
+        (mode != Swizzle::none && is_short && text.substr(0, bytes.size()) == bytes))
       return mode;
   }
   return std::nullopt;

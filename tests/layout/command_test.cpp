@@ -173,7 +173,12 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"descriptor --mode 128B/32B --major MN --bits 32 --tile 64x4", "in steps of 32x8"},
            {"swizzle --major row", "--major: 'row' is neither K nor MN"},
            {"swizzle --bits 12", "--bits: 12 is not one of 8, 16 or 32"},
+           {"swizzle 96B K", "a swizzle (none, 32B, 64B, 128B, 128B/32B), K or MN"},
            {"descriptor", "--decode"},
+           {"descriptor --decode 0 --tile 64x64", "one of --decode, --encode, --tile"},
+           {"descriptor --instruction 08400490", "bits are 0x08400490, fields m=128"},
+           {"descriptor --tile 64x64 --major MN --bits 8", "tcgen05 takes 8 bits, too: --tcgen05"},
+           {"descriptor --tcgen05 --tile 64x64 --major MN --bits 32", "--mode 128B/32B alone"},
            {"descriptor --decode xyz", "hexadecimal"},
            {"descriptor --encode start=8", "multiple of 16"},
            {"descriptor --encode what=8", "start=BYTES"},
@@ -236,6 +241,25 @@ TEST_CASE("swizzle and descriptor") {
   const Result tile = run("descriptor --tile 64x64 --major K --bits 16 --mode 128B");
   CHECK(tile.out.rfind("0x4000004000010000", 0) == 0);
   CHECK(tile.out.find("(8,0) would come from byte 576 instead of 1024, where (4,0) lies") !=
+        std::string::npos);
+}
+
+TEST_CASE("descriptor --tcgen05: its own bits come first, whatever is asked") {
+  const auto begins = [](const std::string& arguments, const std::string& bits) {
+    const Result r = run("descriptor --tcgen05 " + arguments);
+    CAPTURE(arguments);
+    CHECK(r.code == 0);
+    CHECK_MESSAGE(r.out.find(bits) < r.out.find("  mode "), r.out);
+    CHECK(r.out.find("\n0x4000004") == std::string::npos);  // wgmma's
+  };
+  begins("--tile 64x64", "\n0x4000404000010000  (tcgen05");
+  begins("--decode 0x4000404000010040", "0x4000404000010040  (tcgen05");
+  begins("0x4000404000010040", "0x4000404000010040  (tcgen05");
+  begins("64x64", "0x4000404000010040  (tcgen05");
+  begins("--encode 'start=1024 sbo=1024 mode=128b'", "0x4000404000000040  (tcgen05");
+  begins("--tile 128x32 --major MN --bits 8", "\n0x4000404000400000  (tcgen05");
+  CHECK(run("descriptor --decode 0x4000404000010040")
+            .out.find("lanescope descriptor --tcgen05 --decode 0x4000404000010040") !=
         std::string::npos);
 }
 

@@ -26,6 +26,25 @@ TEST_CASE("tcgen05 alone: the tile's descriptor, with tcgen05's numbers") {
   CHECK((f.tcgen05.bits >> 61) == 4);
 }
 
+TEST_CASE("the word that says how to read may stand anywhere") {
+  Forms f;
+  CHECK(names_reading("0x4000402000010040 tcgen05"));
+  CHECK(f.read("64B 64x32 tcgen05").empty());
+  CHECK((f.tcgen05.bits >> 61) == 4);
+  CHECK(f.read("f16 0x08400490 instruction").empty());
+  CHECK(words_of(f.tcgen05) == "instruction f16 0x08400490");
+}
+
+TEST_CASE("tcgen05 takes MN-major tiles of 8 bits, which wgmma does not") {
+  Forms f;
+  CHECK(f.read("tcgen05 128B MN 8 128x64").empty());
+  CHECK(fetch(f.form).wrong == 0);
+  CHECK(f.read("tcgen05 64B MN 32 32x32").find("only in mode 128B/32B") != std::string::npos);
+  CHECK(f.read("wgmma").empty());  // has none: what it has is shown
+  CHECK(words_of(f.form.tile) == "128B K 16 64x64");
+  CHECK(f.read("wgmma 128B MN 8 128x64").find("only for 16-bit") != std::string::npos);
+}
+
 TEST_CASE("tcgen05 with bits: wgmma's form follows where it can") {
   Forms f;
   CHECK(f.read("tcgen05 0x8000402000010040").empty());  // 64B, sbo 512

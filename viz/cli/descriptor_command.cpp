@@ -68,6 +68,9 @@ int instruction(const DescriptorOptions& options) {
     const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
     if (error != std::errc() || end != text.data() + text.size())
       return refuse(fmt::format("--instruction '{}': want up to 8 hexadecimal digits", text));
+  } else if (text.find('=') == std::string::npos &&
+             text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos) {
+    return refuse(fmt::format("--instruction '{0}': bits are 0x{0}, fields m=128,n=256", text));
   } else if (const std::string why = layout::set_instruction_fields(*kind, text, bits);
              !why.empty()) {
     return refuse("--instruction: " + why);
@@ -96,7 +99,9 @@ int decode(const std::string& text, bool tcgen05) {
     print("  bits {:#x} belong to no field of a wgmma descriptor{}\n",
           bits & layout::kUnusedDescriptorBits,
           layout::problem(layout::decode_tcgen05(bits)).empty()
-              ? "; as one of tcgen05 it is good: --tcgen05"
+              ? fmt::format("; as one of tcgen05 it is good: lanescope descriptor --tcgen05 "
+                            "--decode {:#018x}",
+                            bits)
               : "");
   else
     print("  tcgen05's of the same tile: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
@@ -110,7 +115,7 @@ int encode(const std::string& text, bool tcgen05) {
   Descriptor d;
   bool atoms = false, absolute = false;
   for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::size_t end = std::min(text.find_first_of(", ", at), text.size());
     const std::string field = text.substr(at, end - at);
     const std::size_t equals = field.find('=');
     const std::string key = field.substr(0, equals);
@@ -195,8 +200,14 @@ int tile(const DescriptorOptions& options) {
   if (!read_pair(text, mn, k) || mn < 1 || k < 1 || mn > 1024 || k > 1024)
     return refuse(
         fmt::format("--tile '{}': want MNxK such as 64x64, each 1 to 1024", options.tile));
-  if (shape.major == Major::MN && options.bits != 16 && !shape.wide)
-    return refuse("--major MN: wgmma takes MN-major operands only for 16-bit types (--bits 16)");
+  if (shape.major == Major::MN && options.bits != 16 && !shape.wide &&
+      !(options.tcgen05 && options.bits == 8))
+    return refuse(
+        options.tcgen05
+            ? "--major MN --bits 32: tcgen05 takes such tiles with --mode 128B/32B alone"
+            : fmt::format("--major MN: wgmma takes MN-major operands only for 16-bit types (--bits "
+                          "16){}",
+                          options.bits == 8 ? "; tcgen05 takes 8 bits, too: --tcgen05" : ""));
   const layout::Extent a = atom_of(shape, options.bits);
   const int k_step = 256 / options.bits;
   const int k_least = shape.wide ? k_step : std::min(a.k, k_step);
@@ -211,6 +222,9 @@ int tile(const DescriptorOptions& options) {
     wide.mode = layout::kWideMode;
     print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kWideIsDerived,
           tcgen05_text(layout::encode(wide)));
+  } else if (options.tcgen05) {
+    print("add start >> 4; the tile begins on a multiple of {} bytes\n{}",
+          layout::pattern_bytes(shape.mode), tcgen05_text(layout::encode(layout::tcgen05_of(d))));
   } else {
     print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
           layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
@@ -239,7 +253,9 @@ int tile(const DescriptorOptions& options) {
 int descriptor(const DescriptorOptions& options) {
   const int asked = (options.decode.empty() ? 0 : 1) + (options.encode.empty() ? 0 : 1) +
                     (options.tile.empty() ? 0 : 1) + (options.instruction.empty() ? 0 : 1);
-  if (asked != 1)
+  if (asked > 1)
+    return refuse("descriptor: one of --decode, --encode, --tile and --instruction at a time");
+  if (asked == 0)
     return refuse(
         "descriptor: give a tile, such as 64B K 16 64x64, or one of --decode HEX, --encode FIELDS, "
         "--tile MNxK, --instruction HEX");

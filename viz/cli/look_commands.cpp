@@ -205,7 +205,8 @@ Command descriptor_command() {
       option("--instruction", o->instruction,
              "tcgen05.mma's instruction descriptor: bits to read, or m=..,n=..", "HEX|FIELDS"),
       option("--kind", o->kind, "... of this .kind (default f16)", "KIND")};
-  for (std::size_t at = 1; at < c.options.size(); ++at) c.options[at].excludes = {"words"};
+  for (std::size_t at = 1; at < c.options.size(); ++at)
+    if (c.options[at].name != "--tcgen05") c.options[at].excludes = {"words"};
   c.footer =
       "Examples:\n"
       "  lanescope descriptor 64B K 16 64x64\n"
@@ -216,6 +217,7 @@ Command descriptor_command() {
     ViewOptions asked;  // the window's page, in the terminal
     asked.page = "descriptor";
     asked.words = o->words;
+    if (o->tcgen05) asked.words.insert(asked.words.begin(), "tcgen05");
     asked.text = true;
     return view(asked);
   };

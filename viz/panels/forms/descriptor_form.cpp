@@ -69,10 +69,12 @@ DescriptorForm right_form(const TileForm& tile, int step) {
   return {tile, right_bits(tile, step), step, tile.wide};
 }
 
-std::string descriptor_problem(const TileForm& form) {
+std::string descriptor_problem(const TileForm& form, bool of_tcgen05) {
   if (std::string why = problem(form); !why.empty()) return why;
-  if (form.major == Major::MN && form.bits != 16 && !form.wide)
+  if (form.major == Major::MN && form.bits != 16 && !form.wide && !of_tcgen05)
     return "wgmma takes MN-major operands only for 16-bit types";
+  if (form.major == Major::MN && form.bits == 32 && !form.wide)
+    return "tcgen05 takes MN-major operands of 32-bit types only in mode 128B/32B";
   if (form.rows > kMostOfDescriptor || form.cols > kMostOfDescriptor)
     return fmt::format("a tile of {} x {}: at most {} each", form.rows, form.cols,
                        kMostOfDescriptor);
@@ -87,7 +89,7 @@ std::string words_of(const DescriptorForm& form) {
   return fmt::format("{:#018x} {} step={}", form.bits, words_of(form.tile), form.step);
 }
 
-std::string read_words(std::string_view words, DescriptorForm& form) {
+std::string read_words(std::string_view words, DescriptorForm& form, bool of_tcgen05) {
   DescriptorForm changed = form;
   bool described = false;
   Given given;
@@ -99,7 +101,7 @@ std::string read_words(std::string_view words, DescriptorForm& form) {
         return why;
     at = end + 1;
   }
-  if (std::string why = descriptor_problem(changed.tile); !why.empty()) return why;
+  if (std::string why = descriptor_problem(changed.tile, of_tcgen05); !why.empty()) return why;
   if (changed.step >= steps_of(changed.tile))
     return fmt::format("step {}: this tile has steps 0 to {}", changed.step,
                        steps_of(changed.tile) - 1);

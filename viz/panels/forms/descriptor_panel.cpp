@@ -86,7 +86,7 @@ void fields(Workspace& ws, const Look& look) {
 // A changed tile brings its right descriptor with it.
 void take_tile(Workspace& ws, const TileForm& tile) {
   DescriptorState& d = ws.descriptor;
-  say(ws, descriptor_problem(tile));
+  say(ws, descriptor_problem(tile, d.tcgen05.reading == Reading::tcgen05));
   if (ws.message_is_error || tile == d.form.tile) return;
   d.form = right_form(tile, 0);
   d.row = d.col = -1;

@@ -37,12 +37,26 @@ std::string read_instruction(std::string_view words, Tcgen05Form& t) {
   return {};
 }
 
+// The word that says how the others are read, wherever it stands, and the others.
+struct SplitWords {
+  std::string_view reading;
+  std::string rest;
+};
+SplitWords split_reading(std::string_view words) {
+  SplitWords made;
+  while (!words.empty()) {
+    const std::string_view word = first_word(words);
+    if (made.reading.empty() && (word == "wgmma" || word == "tcgen05" || word == "instruction"))
+      made.reading = word;
+    else if (!word.empty())
+      made.rest += fmt::format("{}{}", made.rest.empty() ? "" : " ", word);
+  }
+  return made;
+}
+
 }  // namespace
 
-bool names_reading(std::string_view words) {
-  const std::string_view word = first_word(words);
-  return word == "wgmma" || word == "tcgen05" || word == "instruction";
-}
+bool names_reading(std::string_view words) { return !split_reading(words).reading.empty(); }
 
 void take_tcgen05(std::uint64_t bits, Tcgen05Form& t, DescriptorForm& form) {
   t.bits = bits;
@@ -55,8 +69,9 @@ void take_tcgen05(std::uint64_t bits, Tcgen05Form& t, DescriptorForm& form) {
   form.wide = wide;
 }
 
-std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& form) {
-  const std::string_view reading = first_word(words);
+std::string read_words(std::string_view typed, Tcgen05Form& t, DescriptorForm& form) {
+  const auto [reading, rest] = split_reading(typed);
+  const std::string_view words = rest;
   if (reading == "instruction") {
     Tcgen05Form changed = t;
     if (std::string why = read_instruction(words, changed); !why.empty()) return why;
@@ -67,7 +82,8 @@ std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& f
   if (reading == "wgmma") {
     // What wgmma does not have makes way for what it has.
     if (form.tile.wide) not_wide(form.tile), form.tile.rows = form.tile.cols = 64;
-    if (form.wide) form = right_form(form.tile, 0);
+    if (form.wide || !descriptor_problem(form.tile).empty())
+      form = right_form(form.wide ? form.tile : DescriptorForm{}.tile, 0);
     if (std::string why = words.empty() ? "" : read_words(words, form); !why.empty()) return why;
     t.reading = Reading::wgmma;
     return {};
@@ -77,7 +93,8 @@ std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& f
     if (std::string why = read_hex(words, bits); !why.empty()) return why;
     take_tcgen05(bits, t, form);
   } else {
-    if (std::string why = words.empty() ? "" : read_words(words, form); !why.empty()) return why;
+    if (std::string why = words.empty() ? "" : read_words(words, form, true); !why.empty())
+      return why;
     t.bits = tcgen05_bits(form);
   }
   t.reading = Reading::tcgen05;

@@ -29,7 +29,7 @@ struct Tcgen05Form {
   friend bool operator==(const Tcgen05Form&, const Tcgen05Form&) = default;
 };
 
-/// Whether the words are for this form: their first is one of "wgmma", "tcgen05", "instruction".
+/// Whether the words are for this form: one of them is "wgmma", "tcgen05" or "instruction".
 bool names_reading(std::string_view words);
 /// Reads such words; `form` gets the wgmma descriptor of the same tile where there is one. A line
 /// that says what is wrong, or "".

@@ -105,8 +105,10 @@ std::string take_word(std::string_view word, TileForm& form, Given& given) {
     return given.twice("the major", word);
   }
   if (read_size(word, form.rows, form.cols)) return given.twice("the size", word);
-  return fmt::format("cannot read '{}'; try: 128B K 16 {}x{}", std::string(word.substr(0, 60)), 8,
-                     64);
+  return fmt::format(
+      "cannot read '{}'; a swizzle (none, 32B, 64B, 128B, 128B/32B), K or MN, bits (8, 16, 32), a "
+      "size; try: 128B K 16 8x64",
+      std::string(word.substr(0, 60)));
 }
 
 std::string read_words(std::string_view words, TileForm& form) {

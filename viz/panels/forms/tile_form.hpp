@@ -115,10 +115,10 @@ int steps_of(const TileForm& tile);
 std::uint64_t right_bits(const TileForm& tile, int step);
 /// The tile, with that descriptor.
 DescriptorForm right_form(const TileForm& tile, int step);
-/// Why a descriptor cannot be tried on this tile, or "".
-std::string descriptor_problem(const TileForm& tile);
+/// Why a descriptor of wgmma, or of tcgen05, cannot be tried on this tile, or "".
+std::string descriptor_problem(const TileForm& tile, bool of_tcgen05 = false);
 std::string words_of(const DescriptorForm& form);
-std::string read_words(std::string_view words, DescriptorForm& form);
+std::string read_words(std::string_view words, DescriptorForm& form, bool of_tcgen05 = false);
 /// Changes one field ("start", "lbo", "sbo", "base" or "mode"); why not, or "".
 std::string set_field(std::string_view field, std::string_view value, std::uint64_t& bits);
 /// Reads "0x4000..." or the digits alone; why not, or "".
