@@ -10,8 +10,13 @@
 #include <memory>
 #include <string_view>
 
+#include "trace/name_cost.hpp"
+
 namespace lanescope::trace {
 namespace {
+
+constexpr std::uint64_t kMostCost = 1 << 17;  // a real kernel's: 20,000 at most, of 1,000 letters
+constexpr std::size_t kLongestPtx = 1 << 16;  // no instruction is that long: it is left as it is
 
 /// A name without the brackets that end it, its parameters: of "operator()(int)" the last alone.
 void drop_parameters(std::string& name) {
@@ -38,7 +43,7 @@ std::string without_scopes(const std::string& name) {
 
 std::string as_written(const std::string& mangled) {
   // The demangler takes a type for a name, too: a kernel called f would be "float".
-  if (mangled.compare(0, 2, "_Z") != 0) return mangled;
+  if (mangled.compare(0, 2, "_Z") != 0 || name_cost(mangled) > kMostCost) return mangled;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
@@ -48,13 +53,14 @@ std::string as_written(const std::string& mangled) {
   constexpr std::string_view kNothing = "void ";  // what a kernel, of a template, gives back
   if (name.compare(0, kNothing.size(), kNothing) == 0) name.erase(0, kNothing.size());
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;)
+  for (std::size_t at = 0; (at = name.find(kUnnamed, at)) != std::string::npos;)
     name.erase(at, kUnnamed.size());
   return name;
 }
 
 std::string plain_ptx(const std::string& ptx) {
   std::string plain = ptx;
+  if (ptx.size() > kLongestPtx) return plain;
   for (std::size_t at = 0; (at = plain.find("_Z", at)) != std::string::npos;) {
     std::size_t end = at;
     while (end < plain.size() &&
