@@ -17,6 +17,10 @@ namespace {
 using simdjson::dom::element;
 
 constexpr const char* kMend = "; record it again, or mend the line by docs/trace_format.md";
+const std::string kTooMany = fmt::format(
+    "the file has more than {} events, more than a trace may have: record fewer, as of one block "
+    "or warp: lanescope run --steps kernel=NAME,block=1,0,0,warp=2",
+    Limits::kEvents);
 constexpr std::string_view kMagic = "{\"lanescope_trace\"";
 
 // One line without its newline; `text` goes on for at least kPaddingBytes behind it.
@@ -55,6 +59,14 @@ ReadResult failed(int line, std::string reason) {
   return result;
 }
 
+// What an event counts towards Limits::kEvents.
+std::size_t entries_of(const Event& event) {
+  if (const auto* view = std::get_if<View>(&event)) return 1 + view->panels.size();
+  if (const auto* found = std::get_if<Diagnostic>(&event))
+    return 1 + found->details.size() + found->against.size();
+  return 1;
+}
+
 ReadResult read_text(const Bytes& bytes) {
   const std::string_view text{bytes.text.data(), bytes.size};
   if (text.empty())
@@ -64,14 +76,18 @@ ReadResult read_text(const Bytes& bytes) {
   ReadResult result;
   simdjson::dom::parser parser;
   int line = 0;
+  std::size_t entries = 0;
   for (std::size_t at = 0; at < text.size();) {
     ++line;
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return failed(line, cut_off(text.substr(at)));
+    const std::size_t before = result.trace.events.size();
     std::string problem = read_line(parser, text.substr(at, end - at), line == 1, result);
     // Of another version of the format, nothing in the file is to be mended.
     const bool mendable = line > 1 || result.trace.header.version == kVersion;
     if (!problem.empty()) return failed(line, problem + (mendable ? kMend : ""));
+    if (result.trace.events.size() > before) entries += entries_of(result.trace.events.back());
+    if (entries > Limits::kEvents) return failed(line, kTooMany);
     at = end + 1;
   }
   return result;

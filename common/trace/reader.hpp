@@ -24,6 +24,9 @@ struct Limits {
   static constexpr int kListed = 4096;  // panels, details
   static constexpr int kRows = 1 << 20;
   static constexpr int kCols = 1 << 20;
+  // Events, and the entries of their lists of strings: 1 GiB of text can hold forty million empty
+  // ones, of 200 bytes of memory each; of steps as they are recorded it holds three million.
+  static constexpr std::size_t kEvents = std::size_t{4} << 20;
 };
 
 /// Why a trace was refused. `line` is 0 when it is about the whole file.

@@ -179,6 +179,30 @@ TEST_CASE("a small file that unpacks to more than 1 GiB is refused") {
   CHECK(result.error->reason.find("unpacks to more than 1 GiB") != std::string::npos);
 }
 
+// 28 bytes of text each, some of a packed file, and 200 of memory.
+TEST_CASE("a small file of more events than a trace may have is refused" *
+          doctest::test_suite("twice")) {
+  const std::string empty = "{\"event\":\"view\",\"title\":\"\"}\n";
+  std::string many;
+  for (int i = 0; i < 1 << 16; ++i) many += empty;
+  const std::string frame = compress(many);
+  const std::string first =
+      R"({"lanescope_trace":1,"producer":"gpu","device":"d","arch":"a","program":"p"})"
+      "\n";
+  std::string bomb = compress(first);
+  for (int i = 0; i < 64; ++i) bomb += frame;
+  const ReadResult result = read_bytes(bomb + compress(empty));
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error->reason.find("more than 4194304 events") != std::string::npos);
+  CHECK(result.error->line == 1 + Limits::kEvents + 1);
+  // So do entries of lists.
+  std::string panels = "{\"event\":\"view\",\"title\":\"\",\"panels\":[\"\"";
+  for (int i = 1; i < Limits::kListed; ++i) panels += ",\"\"";
+  many.clear();
+  for (int i = 0; i < 1024; ++i) many += panels + "]}\n";
+  CHECK_FALSE(read_bytes(first + many).ok());
+}
+
 TEST_CASE("foreign text inside zstd is told at its first bytes") {
   const ReadResult result = read_bytes(compress(std::string(1 << 20, 'x')));
   REQUIRE_FALSE(result.ok());
