@@ -86,6 +86,18 @@ std::string read_map(std::string_view text, Argument& argument) {
   return fmt::format("'{}' is no swizzle; write none, 32B, 64B or 128B", text);
 }
 
+// Where a struct's next member ends: at a comma behind which another begins, so that a file may
+// have commas in its name.
+std::size_t end_of_member(std::string_view text) {
+  for (std::size_t comma = text.find(','); comma != text.npos; comma = text.find(',', comma + 1)) {
+    const std::string_view behind = text.substr(comma + 1);
+    const std::size_t end = behind.find_first_of(":=,");
+    const std::string_view type = behind.substr(0, end);
+    if (end != behind.npos && (type == "map" || find_element(type) != nullptr)) return comma;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 std::uint64_t Argument::count() const {
@@ -128,22 +140,67 @@ std::string read_argument(std::string_view word, Argument& argument) {
   return read_contents(word.substr(equals + 1), *argument.element, argument.contents);
 }
 
+std::string read_parameter(std::string_view word, std::size_t number, Parameter& parameter) {
+  parameter = {};
+  parameter.word = word;
+  if (word.substr(0, 1) == "@") {
+    parameter.file = word.substr(1);
+    return parameter.file.empty()
+               ? fmt::format("parameter {}, '@': which file? write @FILE", number)
+               : "";
+  }
+  for (std::string_view rest = word;;) {
+    const std::size_t end = end_of_member(rest);
+    const std::string_view member = rest.substr(0, end);
+    const std::string why = read_argument(member, parameter.members.emplace_back());
+    const bool is_last = end == rest.size();
+    if (!why.empty())
+      return fmt::format("parameter {}{}, '{}': {}", number,
+                         is_last && parameter.members.size() == 1
+                             ? ""
+                             : fmt::format(".{}", parameter.members.size() - 1),
+                         member, why);
+    if (is_last) return "";
+    rest.remove_prefix(end + 1);
+  }
+}
+
+std::string name_of(const Parameter& parameter, std::size_t number, std::size_t member) {
+  return parameter.members.size() == 1 ? fmt::format("parameter {}", number)
+                                       : fmt::format("parameter {}.{}", number, member);
+}
+
+std::vector<std::size_t> Parameter::offsets() const {
+  std::vector<std::size_t> all;
+  std::size_t end = 0, widest = 1;
+  const auto round_up = [](std::size_t at, std::size_t to) { return (at + to - 1) / to * to; };
+  for (const Argument& member : members) {
+    all.push_back(round_up(end, member.alignment()));
+    end = all.back() + member.parameter_bytes();
+    widest = std::max(widest, member.alignment());
+  }
+  all.push_back(round_up(end, widest));
+  return all;
+}
+
+std::string read_file(const std::string& file, std::string_view word,
+                      std::vector<std::byte>& bytes) {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(file, error);
+  if (error) return fmt::format("there is no file {}", file);
+  if (size != bytes.size())
+    return fmt::format("{} has {} bytes, {} are {}", file, size, word, bytes.size());
+  std::FILE* in = std::fopen(file.c_str(), "rb");
+  const std::size_t read = in == nullptr ? 0 : std::fread(bytes.data(), 1, bytes.size(), in);
+  if (in != nullptr) std::fclose(in);
+  return read == bytes.size() ? "" : fmt::format("{} cannot be read", file);
+}
+
 std::string fill(const Argument& argument, int number, std::vector<std::byte>& bytes) {
   const Element& element = *argument.element;
   const Contents& contents = argument.contents;
   bytes.assign(static_cast<std::size_t>(argument.bytes()), std::byte{0});
-  if (contents.kind == Contents::Kind::file) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(contents.file, error);
-    if (error) return fmt::format("there is no file {}", contents.file);
-    if (size != bytes.size())
-      return fmt::format("{} has {} bytes, {} are {}", contents.file, size, argument.word,
-                         bytes.size());
-    std::FILE* file = std::fopen(contents.file.c_str(), "rb");
-    const std::size_t read = file == nullptr ? 0 : std::fread(bytes.data(), 1, bytes.size(), file);
-    if (file != nullptr) std::fclose(file);
-    return read == bytes.size() ? "" : fmt::format("{} cannot be read", contents.file);
-  }
+  if (contents.kind == Contents::Kind::file) return read_file(contents.file, argument.word, bytes);
   const std::uint64_t seed =
       contents.value != 0 ? contents.value : static_cast<std::uint64_t>(number) + 1;
   std::byte* to = bytes.data();

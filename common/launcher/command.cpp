@@ -63,10 +63,10 @@ Wanted read_command(const std::vector<std::string>& words) {
       take(wanted, word, words[i]);
       continue;
     }
-    Argument& argument = wanted.arguments.emplace_back();
-    if (const std::string why = read_argument(word, argument); !why.empty())
-      stop(kWrongUsage,
-           fmt::format("parameter {}, '{}': {}", wanted.arguments.size() - 1, word, why));
+    const std::size_t number = wanted.parameters.size();
+    if (const std::string why = read_parameter(word, number, wanted.parameters.emplace_back());
+        !why.empty())
+      stop(kWrongUsage, why);
   }
   return wanted;
 }

@@ -16,7 +16,7 @@ struct Wanted {
   std::array<unsigned, 3> grid{1, 1, 1}, block{}, cluster{};
   long shared_bytes = -1;
   bool prints = false;
-  std::vector<Argument> arguments;
+  std::vector<Parameter> parameters;
 };
 
 /// Stops (stop.hpp) where a word is wrong.

@@ -81,41 +81,54 @@ Loaded load_kernel(const std::string& text, const Wanted& wanted, const std::str
   return {module, function};
 }
 
+// What a parameter of so many bytes may be.
+std::string what_has(std::size_t bytes) {
+  switch (bytes) {
+    case 1:
+    case 2:
+    case 4:
+      return "as a number of so many has: u32=5";
+    case 8:
+      return "as a pointer (f16:64x128) or an s64 have";
+    case 128:
+      return "as a tensor map has: map:f16:64x128:64x64:128B";
+    default:
+      return "a struct's: f16:64x128,u32=5 are its members, @FILE its bytes";
+  }
+}
+
 // As many words as parameters, each of its size.
-void check_parameters(void* function, const KernelText& kernel, const Wanted& wanted) {
+std::vector<std::size_t> check_parameters(void* function, const KernelText& kernel,
+                                          const Wanted& wanted) {
   std::vector<std::size_t> sizes;
   std::size_t offset = 0, bytes = 0;
   while (sizes.size() < 4096 && cuFuncGetParamInfo(function, sizes.size(), &offset, &bytes) == 0)
     sizes.push_back(bytes);
-  if (wanted.arguments.size() != sizes.size())
+  if (wanted.parameters.size() != sizes.size())
     stop(kWrongUsage,
          fmt::format(
              "{} has {} parameter{} (of {} bytes), {} given; one word each: f16:64x128=random "
              "for a pointer, u32=5 for a number",
              kernel.name, sizes.size(), sizes.size() == 1 ? "" : "s", fmt::join(sizes, ", "),
-             wanted.arguments.size()));
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (const Argument& argument = wanted.arguments[i]; argument.parameter_bytes() != sizes[i])
-      stop(kWrongUsage,
-           fmt::format("parameter {}, '{}': the kernel's has {} bytes, {}", i, argument.word,
-                       sizes[i],
-                       sizes[i] == 128 ? "as a tensor map has: map:f16:64x128:64x64:128B"
-                       : sizes[i] == 8 ? "as a pointer (f16:64x128) or an s64 have"
-                                       : "as a number of so many has: u32=5"));
+             wanted.parameters.size()));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Parameter& parameter = wanted.parameters[i];
+    const std::size_t given = parameter.offsets().back();
+    if (!parameter.file.empty() || given == sizes[i]) continue;
+    const bool is_struct = parameter.members.size() > 1;
+    const std::string& word = is_struct ? parameter.word : parameter.members[0].word;
+    stop(kWrongUsage,
+         fmt::format("parameter {}, '{}': the kernel's has {} bytes, {}", i, word, sizes[i],
+                     is_struct ? fmt::format("this struct {}; b32=0 is room between members", given)
+                               : what_has(sizes[i])));
+  }
+  return sizes;
 }
 
 void launch(void* function, const KernelText& kernel, const Wanted& wanted,
-            std::vector<Memory>& memories) {
+            std::vector<std::vector<std::byte>> values) {
   std::vector<void*> parameters;
-  std::vector<std::uint64_t> numbers(memories.size());
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    const Argument& argument = wanted.arguments[i];
-    numbers[i] = argument.number;
-    parameters.push_back(argument.kind == Argument::Kind::number ? &numbers[i]
-                         : argument.kind == Argument::Kind::memory
-                             ? &memories[i].address
-                             : static_cast<void*>(memories[i].map.data()));
-  }
+  for (std::vector<std::byte>& value : values) parameters.push_back(value.data());
   const bool says = wanted.block[0] != 0;
   constexpr std::array<unsigned, 3> kWarp{32, 1, 1};
   start(function,
@@ -134,7 +147,7 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const PtxText ptx = read_ptx(text);
   const KernelText& kernel = choose_kernel(ptx, wanted);
-  const bool is_saved = is_saved_launch(text) && wanted.arguments.empty();
+  const bool is_saved = is_saved_launch(text) && wanted.parameters.empty();
   if (ptx.has_dynamic_shared && wanted.shared_bytes < 0 && !is_saved)
     stop(kWrongUsage,
          fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "
@@ -142,9 +155,9 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
                      wanted.file));
   const auto [module, function] = load_kernel(text, wanted, kernel.name, is_emulated);
   if (is_saved) return run_saved(module, function, text, wanted);
-  check_parameters(function, kernel, wanted);
+  const std::vector<std::size_t> sizes = check_parameters(function, kernel, wanted);
   std::vector<Memory> memories = make_memories(wanted);
-  launch(function, kernel, wanted, memories);
+  launch(function, kernel, wanted, parameter_values(wanted, memories, sizes));
   show(wanted, memories);
 }
 

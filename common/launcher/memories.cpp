@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "launcher/driver.hpp"
 #include "launcher/stop.hpp"
@@ -11,7 +12,8 @@
 namespace lanescope::launcher {
 namespace {
 
-void encode_map(const Argument& argument, Memory& memory, std::size_t number) {
+void encode_map(Memory& memory) {
+  const Argument& argument = *memory.argument;
   std::vector<std::uint64_t> size(argument.shape.rbegin(), argument.shape.rend()), strides;
   std::vector<std::uint32_t> box(argument.box.rbegin(), argument.box.rend());
   const std::vector<std::uint32_t> steps(size.size(), 1);
@@ -22,10 +24,10 @@ void encode_map(const Argument& argument, Memory& memory, std::size_t number) {
                              reinterpret_cast<void*>(memory.address), size.data(), strides.data(),
                              box.data(), steps.data(), 0, argument.swizzle, 2, 0) != 0)
     stop(kWrongUsage,
-         fmt::format("parameter {}, '{}': the driver takes no such tensor map; rows of whole 16 "
+         fmt::format("{}, '{}': the driver takes no such tensor map; rows of whole 16 "
                      "bytes, at most 256 elements of a box in each dimension, and no more bytes of "
                      "its rows than the swizzle has",
-                     number, argument.word));
+                     memory.name, argument.word));
 }
 
 std::string row_of(const Argument& argument, const std::vector<std::byte>& bytes,
@@ -55,36 +57,64 @@ std::uint64_t bits_of(const std::vector<std::byte>& bytes) {
 }
 
 std::vector<Memory> make_memories(const Wanted& wanted) {
-  std::vector<Memory> all(wanted.arguments.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Argument& argument = wanted.arguments[i];
-    if (argument.kind == Argument::Kind::number) continue;
-    Memory& memory = all[i];
-    const std::string what = fmt::format("parameter {}, '{}'", i, argument.word);
-    must(cuMemAlloc_v2(&memory.address, static_cast<std::size_t>(argument.bytes())), what,
-         kWrongUsage);
-    if (const std::string why = fill(argument, static_cast<int>(i), memory.before); !why.empty())
-      stop(kWrongUsage, fmt::format("parameter {}: {}", i, why));
-    must(cuMemcpyHtoD_v2(memory.address, memory.before.data(), memory.before.size()), what);
-    if (argument.kind == Argument::Kind::tensor_map) encode_map(argument, memory, i);
-  }
+  std::vector<Memory> all;
+  for (std::size_t i = 0; i < wanted.parameters.size(); ++i)
+    for (const Argument& argument : wanted.parameters[i].members) {
+      Memory& memory = all.emplace_back();
+      memory.argument = &argument;
+      const auto member = static_cast<std::size_t>(&argument - wanted.parameters[i].members.data());
+      memory.name = name_of(wanted.parameters[i], i, member);
+      if (argument.kind == Argument::Kind::number) continue;
+      const std::string what = fmt::format("{}, '{}'", memory.name, argument.word);
+      must(cuMemAlloc_v2(&memory.address, static_cast<std::size_t>(argument.bytes())), what,
+           kWrongUsage);
+      const int number = static_cast<int>(all.size()) - 1;
+      if (const std::string why = fill(argument, number, memory.before); !why.empty())
+        stop(kWrongUsage, fmt::format("{}: {}", memory.name, why));
+      must(cuMemcpyHtoD_v2(memory.address, memory.before.data(), memory.before.size()), what);
+      if (argument.kind == Argument::Kind::tensor_map) encode_map(memory);
+    }
   return all;
 }
 
+std::vector<std::vector<std::byte>> parameter_values(const Wanted& wanted,
+                                                     const std::vector<Memory>& memories,
+                                                     const std::vector<std::size_t>& sizes) {
+  std::vector<std::vector<std::byte>> values;
+  auto memory = memories.begin();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Parameter& parameter = wanted.parameters[i];
+    std::vector<std::byte>& value = values.emplace_back(sizes[i]);
+    if (!parameter.file.empty()) {
+      const std::string why = read_file(parameter.file, "the kernel's", value);
+      if (!why.empty()) stop(kWrongUsage, fmt::format("parameter {}: {}", i, why));
+    }
+    const std::vector<std::size_t> offsets = parameter.offsets();
+    for (std::size_t k = 0; k < parameter.members.size(); ++k, ++memory) {
+      const Argument& argument = parameter.members[k];
+      const void* from = argument.kind == Argument::Kind::number ? &argument.number
+                         : argument.kind == Argument::Kind::memory
+                             ? &memory->address
+                             : static_cast<const void*>(memory->map.data());
+      std::memcpy(value.data() + offsets[k], from, argument.parameter_bytes());
+    }
+  }
+  return values;
+}
+
 void show(const Wanted& wanted, std::vector<Memory>& memories) {
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    const Argument& argument = wanted.arguments[i];
-    Memory& memory = memories[i];
+  for (Memory& memory : memories) {
+    const Argument& argument = *memory.argument;
     if (argument.kind == Argument::Kind::number) continue;
     memory.after.resize(memory.before.size());
     must(cuMemcpyDtoH_v2(memory.after.data(), memory.address, memory.after.size()), argument.word);
     if (memory.after == memory.before) {
-      fmt::print("parameter {}, {}: unchanged\n", i, argument.word);
+      fmt::print("{}, {}: unchanged\n", memory.name, argument.word);
       continue;
     }
     const std::uint64_t count = argument.count();
     const std::uint64_t cols = argument.shape.back();
-    fmt::print("parameter {}, {}: changed, bits {:016x}", i, argument.word, bits_of(memory.after));
+    fmt::print("{}, {}: changed, bits {:016x}", memory.name, argument.word, bits_of(memory.after));
     if (!wanted.prints) {
       constexpr std::uint64_t kFew = 6;
       fmt::print(", begins {}{}\n", row_of(argument, memory.after, 0, std::min(count, kFew)),

@@ -13,8 +13,10 @@
 
 namespace lanescope::launcher {
 
-/// A parameter's memory on the card.
+/// An argument, and its memory on the card; a number has none.
 struct Memory {
+  const Argument* argument = nullptr;
+  std::string name;  // parameter 2, or 2.1
   std::uint64_t address = 0;
   std::vector<std::byte> before, after;
   alignas(64) std::array<std::byte, 128> map{};  // CUtensorMap
@@ -27,10 +29,15 @@ void must(int error, const std::string& what, int code = kFailed, bool is_told =
 /// FNV-1a, to compare what two machines made.
 std::uint64_t bits_of(const std::vector<std::byte>& bytes);
 
-/// One a parameter; empty where it is a number. Stops where it is not to be had.
+/// One an argument, in their order. Stops where it is not to be had.
 std::vector<Memory> make_memories(const Wanted& wanted);
 
 /// A line for each on stdout: what has changed.
 void show(const Wanted& wanted, std::vector<Memory>& memories);
+
+/// What the kernel gets as each parameter, of so many bytes.
+std::vector<std::vector<std::byte>> parameter_values(const Wanted& wanted,
+                                                     const std::vector<Memory>& memories,
+                                                     const std::vector<std::size_t>& sizes);
 
 }  // namespace lanescope::launcher

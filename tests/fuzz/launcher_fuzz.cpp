@@ -31,6 +31,8 @@ const std::vector<std::string> kWords{"u32=5",
                                       "f64:16=@/dev/null",
                                       "map:f16:64x128:32x64:128B=random",
                                       "map:u8:8x8x16:1x2x16:none",
+                                      "f16:64=random,s32=64,f32=0.5,u8:3=index",
+                                      "@/dev/null",
                                       "--grid",
                                       "--block",
                                       "--cluster",
@@ -95,7 +97,17 @@ TEST_CASE("damaged words of a launch are read, or refused in one line") {
       REQUIRE(!stop.why.empty());
       REQUIRE(stop.why.find('\n') == std::string::npos);
     }
-    for (const Argument& argument : wanted.arguments) {
+    std::vector<Argument> arguments;
+    for (const Parameter& parameter : wanted.parameters) {
+      const std::vector<std::size_t> offsets = parameter.offsets();
+      REQUIRE(parameter.members.empty() == !parameter.file.empty());
+      for (std::size_t k = 0; k < parameter.members.size(); ++k) {
+        REQUIRE(offsets[k] % parameter.members[k].alignment() == 0);
+        REQUIRE(offsets[k] + parameter.members[k].parameter_bytes() <= offsets[k + 1]);
+        arguments.push_back(parameter.members[k]);
+      }
+    }
+    for (const Argument& argument : arguments) {
       if (argument.kind == Argument::Kind::number || argument.bytes() > 1 << 20) continue;
       std::vector<std::byte> bytes;
       const std::string why = fill(argument, 0, bytes);

@@ -81,6 +81,39 @@ TEST_CASE("parameters must be as many and as large as the kernel's") {
   refused(scale(), {"f32:4", "f32:4", "three"}, "parameter 2, 'three': write f16:64x128=random");
 }
 
+// to[i] = factor * from[i], of struct { float* to; const float* from; float factor; }, as nvcc has
+// it
+const std::string kStruct =
+    ".visible .entry packed(.param .align 8 .b8 p[24], .param .u32 add)\n"
+    "{\n"
+    ".reg .b32 %r<5>; .reg .f32 %f<4>; .reg .b64 %rd<6>;\n"
+    "mov.u32 %r4, %tid.x;\n"
+    "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [p+8]; ld.param.f32 %f1, [p+16];\n"
+    "mad.wide.u32 %rd3, %r4, 4, %rd2; mad.wide.u32 %rd4, %r4, 4, %rd1;\n"
+    "ld.global.f32 %f2, [%rd3]; mul.f32 %f3, %f1, %f2; st.global.f32 [%rd4], %f3;\n"
+    "ret;\n}\n";
+
+TEST_CASE("a struct is given by its members, or by the bytes of a file") {
+  const std::string packed = written("packed.ptx", kHead + kStruct);
+  const tests::Finished ran =
+      tests::emulate(packed, {}, {"--block", "4", "f32:4,f32:4=index,f32=2.5", "u32=0"});
+  CHECK(ran.err == "");
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.out.find("parameter 0.0, f32:4: changed, bits ") == 0);
+  CHECK(ran.out.find(", begins 0 2.5 5 7.5\nparameter 0.1, f32:4: unchanged\n") !=
+        std::string::npos);
+  refused(packed, {"f32:4,f32:4", "u32=0"}, "the kernel's has 24 bytes, this struct 16; b32=0 is");
+  refused(packed, {"f32:4", "u32=0"},
+          "'f32:4': the kernel's has 24 bytes, a struct's: f16:64x128,u32=5 are its members");
+  refused(packed, {"f32:4,f32:4,f33=1", "u32=0"}, "parameter 0.1, 'f32:4,f33=1': ");
+  const std::string bytes = written("bytes", std::string(24, '\0'));
+  CHECK(tests::emulate(packed, {}, {"@" + bytes, "u32=0"}).err.find("global address 0x0") !=
+        std::string::npos);
+  refused(packed, {"@" + bytes, "@" + bytes}, "parameter 1: ");
+  refused(packed, {"@" + bytes, "@" + bytes}, "bytes has 24 bytes, the kernel's are 4");
+  refused(packed, {"@/nonexistent", "u32=0"}, "parameter 0: there is no file /nonexistent");
+}
+
 TEST_CASE("a launch that no card has is refused") {
   const std::vector<std::string> parameters{"f32:32", "f32:32", "f32=1"};
   const auto with = [&](const char* option, const char* value) {

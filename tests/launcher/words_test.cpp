@@ -2,6 +2,8 @@
 // The words of a launch: what each of them means, and what is said of one that means nothing.
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <set>
 #include <string>
@@ -115,6 +117,35 @@ TEST_CASE("a tensor map has a box, and a swizzle") {
   CHECK(argument("map:f16:64x128:32x64").swizzle == 0);
 }
 
+TEST_CASE("a struct's members lie where C++ puts them") {
+  Parameter read;
+  REQUIRE(read_parameter("u8=1,f32:8x8=random,s16=-2,u32=3", 0, read) == "");
+  REQUIRE(read.members.size() == 4);
+  CHECK(read.members[1].kind == Argument::Kind::memory);
+  CHECK(read.members[2].number == 0xfffe);
+  struct Like {
+    std::uint8_t a;
+    float* b;
+    std::int16_t c;
+    std::uint32_t d;
+  };
+  CHECK(read.offsets() == std::vector<std::size_t>{offsetof(Like, a), offsetof(Like, b),
+                                                   offsetof(Like, c), offsetof(Like, d),
+                                                   sizeof(Like)});
+  REQUIRE(read_parameter("u32=1,map:f16:64x64:8x8,u8=5", 0, read) == "");
+  CHECK(read.offsets() == std::vector<std::size_t>{0, 64, 192, 256});
+  // A file may have commas in its name.
+  REQUIRE(read_parameter("f32:8=@a,b=c.bin,u32=5", 0, read) == "");
+  REQUIRE(read.members.size() == 2);
+  CHECK(read.members[0].contents.file == "a,b=c.bin");
+  REQUIRE(read_parameter("@all,u32=5", 0, read) == "");
+  CHECK(read.members.empty());
+  CHECK(read.file == "all,u32=5");
+  CHECK(read_parameter("f32=1,u8=256", 3, read) == "parameter 3.1, 'u8=256': '256' is no u8");
+  CHECK(read_parameter("f32,u8=1", 3, read) == "parameter 3.0, 'f32': which number? write f32=5");
+  CHECK(read_parameter("@", 3, read) == "parameter 3, '@': which file? write @FILE");
+}
+
 TEST_CASE("a word that means nothing is answered with one that does") {
   CHECK(why_not("") == why_not("nonsense"));
   CHECK(why_not("nonsense").find("f16:64x128=random for memory") != std::string::npos);
@@ -154,7 +185,7 @@ TEST_CASE("a command line") {
   CHECK(wanted.block == std::array<unsigned, 3>{128, 1, 1});
   CHECK(wanted.cluster == std::array<unsigned, 3>{2, 1, 1});
   CHECK(wanted.shared_bytes == 1024);
-  CHECK(wanted.arguments.size() == 2);
+  CHECK(wanted.parameters.size() == 2);
   CHECK(!wanted.prints);
   CHECK(read_command({"a.ptx", "--print"}).prints);
   CHECK(stopped({}) == "which file? KERNEL.ptx");
