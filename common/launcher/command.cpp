@@ -48,6 +48,8 @@ Wanted read_command(const std::vector<std::string>& words) {
   wanted.file = words[0];
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
+    if (word.rfind("--", 0) == 0 && word != "--kernel" && wanted.shaped_by.empty())
+      wanted.shaped_by = word;
     if (word == "--print") {
       wanted.prints = true;
       continue;

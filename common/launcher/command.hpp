@@ -13,6 +13,7 @@ namespace lanescope::launcher {
 /// What stands behind the file: 0 and -1 are what nobody has said.
 struct Wanted {
   std::string file, kernel;
+  std::string shaped_by;  // the first option but --kernel: a saved launch takes none
   std::array<unsigned, 3> grid{1, 1, 1}, block{}, cluster{};
   long shared_bytes = -1;
   bool prints = false;

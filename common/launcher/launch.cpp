@@ -148,6 +148,11 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   const PtxText ptx = read_ptx(text);
   const KernelText& kernel = choose_kernel(ptx, wanted);
   const bool is_saved = is_saved_launch(text) && wanted.parameters.empty();
+  if (is_saved && !wanted.shaped_by.empty())
+    stop(kWrongUsage,
+         fmt::format("{}: {} is a saved launch, which has its own in its first lines (//@grid): "
+                     "change them, or give a word for each parameter, too",
+                     wanted.shaped_by, wanted.file));
   if (ptx.has_dynamic_shared && wanted.shared_bytes < 0 && !is_saved)
     stop(kWrongUsage,
          fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "

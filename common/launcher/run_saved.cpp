@@ -62,10 +62,11 @@ std::vector<void*> parameters_of(void* function, SavedLaunch& launch) {
   return parameters;
 }
 
-void show(const SavedLaunch& launch, std::size_t index, std::vector<std::byte>& after) {
+// Whether it has changed, and then a line.
+bool show(const SavedLaunch& launch, std::size_t index, std::vector<std::byte>& after) {
   const SavedMemory& memory = launch.memories[index];
   move_addresses(launch, after, true);
-  if (after == memory.bytes) return;
+  if (after == memory.bytes) return false;
   const auto first = std::mismatch(after.begin(), after.end(), memory.bytes.begin()).first;
   const auto last = std::mismatch(after.rbegin(), after.rend(), memory.bytes.rbegin()).first;
   fmt::print("{} of {} bytes: changed from byte {} to {}, bits {:016x}\n",
@@ -73,6 +74,7 @@ void show(const SavedLaunch& launch, std::size_t index, std::vector<std::byte>& 
                  ? fmt::format("memory {}", index)
                  : fmt::format("memory {}, variable {}", index, memory.variable),
              after.size(), first - after.begin(), last.base() - after.begin() - 1, bits_of(after));
+  return true;
 }
 
 }  // namespace
@@ -88,11 +90,13 @@ void run_saved(void* module, void* function, const std::string& ptx, const Wante
   move_addresses(launch, launch.parameters);
   start(function, {launch.grid, launch.block, launch.cluster, launch.shared_bytes},
         parameters_of(function, launch), wanted.file);
+  bool is_changed = false;
   for (std::size_t i = 0; i < launch.memories.size(); ++i) {
     std::vector<std::byte> after(launch.memories[i].bytes.size());
     must(cuMemcpyDtoH_v2(after.data(), launch.memories[i].now, after.size()), wanted.file);
-    show(launch, i, after);
+    is_changed = show(launch, i, after) || is_changed;
   }
+  if (!is_changed) fmt::print("no memory has changed\n");
 }
 
 }  // namespace lanescope::launcher

@@ -96,6 +96,28 @@ TEST_CASE("a launch that was saved does alone what it did in its program") {
   CHECK(words.out.find("begins 2 2 2 2\n") != std::string::npos);
 }
 
+TEST_CASE("a saved launch is not asked for another grid, and says when it has changed nothing") {
+  CHECK(save("asked.ptx").exit_code == 0);
+  const std::string asked = in_folder("asked.ptx");
+  const std::vector<std::vector<std::string>> more{
+      {"--grid", "1"}, {"--block", "4"}, {"--shared", "64"}, {"--cluster", "2"}, {"--print"}};
+  for (const std::vector<std::string>& words : more) {
+    const tests::Finished ran = tests::emulate(asked, {}, words);
+    turned_away(ran, words[0] + ": ");
+    turned_away(ran, "asked.ptx is a saved launch, which has its own in its first lines");
+    CHECK(ran.out == "");
+  }
+  CHECK(tests::emulate(asked, {}, {"--kernel", "scale"}).exit_code == 0);
+  std::string nothing = text_of(asked);
+  nothing.replace(nothing.find("st.global.f32 [%rd4], %f5;"), 26, "");
+  write_text(in_folder("nothing.ptx"), nothing);
+  std::filesystem::copy_file(in_folder("asked.memory"), in_folder("nothing.memory"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const tests::Finished ran = tests::emulate(in_folder("nothing.ptx"));
+  CHECK(ran.out == "no memory has changed\n");
+  CHECK(ran.exit_code == 0);
+}
+
 TEST_CASE("into a folder goes the first launch of every kernel") {
   const std::string all = in_folder("all");
   std::filesystem::remove_all(all);
