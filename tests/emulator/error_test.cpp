@@ -172,7 +172,7 @@ TEST_CASE("addresses must be aligned to the access") {
 TEST_CASE("wmma wants what an H200 wants: 16 bytes in shared memory, a lane's own elsewhere") {
   const std::string registers = "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}";
   const auto load = [&](const std::string& what, const std::string& where, int stride) {
-    return ".shared .align 128 .b8 tile[4096]; mov.u32 %r9, tile; mov.u64 %rd1, tile; "
+    return ".shared .align 128 .b8 here[4096]; mov.u32 %r9, here; mov.u64 %rd1, here; "
            "cvta.shared.u64 %rd1, %rd1; wmma.load." +
            what + " " + registers + ", [" + where + "], " + std::to_string(stride) + ";";
   };

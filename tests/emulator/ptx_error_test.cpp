@@ -63,6 +63,32 @@ TEST_CASE("an instruction that is not modelled is named with its line and column
   check_load(module_of("mov.u32 %r1, %nosuch;"), ErrorCode::unsupported_instruction, {"%nosuch"});
 }
 
+TEST_CASE("a name is declared once between the same braces, as ptxas has it") {
+  const auto asked = [](const char* body) {
+    const std::string text = module_of(body);
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_80").empty() == (body[0] == '{'));
+    return text;
+  };
+  // Inline asm that was inlined twice has neither braces nor names of its own.
+  for (const char* body :
+       {".reg .b32 t; .reg .b32 t;", ".reg .b32 t, t;", ".reg .b32 t; .reg .pred t;",
+        ".reg .b32 t; .shared .b32 t;", ".local .b32 t; .reg .b32 t;",
+        ".param .b32 t; .reg .b32 t;", ".reg .b32 t<4>; .reg .b64 t3;",
+        ".reg .b64 t3; .reg .b32 t<4>;", ".reg .b32 t<4>; .reg .b32 t<2>;",
+        ".shared .b32 t1; .reg .b32 t<2>;", "t: .reg .b32 t;", ".reg .b32 t; t: ret;", "t: t: ret;",
+        ".reg .v2 .b32 t; .reg .b32 t;", ".reg .b64 out;"})
+    check_load(asked(body), ErrorCode::invalid_ptx,
+               {" is declared twice between the same braces; inline asm keeps its names in { }"});
+  for (const char* body :
+       {"{ .reg .b32 t; } { .reg .b64 t; } .reg .f32 t;", "{ .reg .b32 %r1; { .reg .b64 %r1; } }",
+        "{ t: ret; } t: ret;", "{ } .reg .b32 t<4>; .reg .b32 t4, t;",
+        "{ } .reg .b32 t<12>, t1<2>;", "{ } .reg .b32 words;"}) {
+    Machine machine({});
+    const auto module = machine.load(asked(body), "program.ptx");
+    CHECK_MESSAGE(module.ok(), module.error.message);
+  }
+}
+
 TEST_CASE("PTX that is wrong is refused with its place") {
   check_load("hello", ErrorCode::invalid_ptx, {"hello", ":1:1"});
   check_load("", ErrorCode::invalid_ptx, {".version"});

@@ -38,6 +38,38 @@ void PtxParser::open_scope() {
 
 void PtxParser::close_scope() { scope_ = scopes_[static_cast<std::size_t>(scope_)].parent; }
 
+// In a function a name is declared once between two braces, whatever it is a name of. Inline asm
+// that is inlined twice and has no braces of its own breaks that.
+void PtxParser::declare(const Token& name, int count) const {
+  if (scope_ == 0) return;
+  const Scope& here = scopes_[static_cast<std::size_t>(scope_)];
+  std::string known;
+  if (count < 0) {
+    const auto [prefix, number] = split_number(name.text);
+    const auto range = number < 0 ? here.ranges.end() : here.ranges.find(prefix);
+    if (here.registers.count(name.text) + here.variables.count(name.text) +
+                here.labels.count(name.text) !=
+            0 ||
+        (range != here.ranges.end() && number < range->second.count))
+      known = name.text;
+  } else {
+    if (here.ranges.count(name.text) != 0) known = fmt::format("{}<", name.text);
+    const auto look = [&, range = name.text](const auto& names) {
+      for (const auto& [other, what] : names) {
+        const auto [prefix, number] = split_number(other);
+        if (number >= 0 && number < count && prefix == range) known = other;
+      }
+    };
+    look(here.registers);
+    look(here.variables);
+    look(here.labels);
+  }
+  if (!known.empty())
+    refuse_at(name, fmt::format("{} is declared twice between the same braces; inline asm keeps "
+                                "its names in {{ }} of its own",
+                                known));
+}
+
 int PtxParser::find_register(std::string_view name) const {
   const auto [prefix, number] = split_number(name);
   for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {

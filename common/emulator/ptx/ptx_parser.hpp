@@ -124,6 +124,7 @@ class PtxParser {
   // Scopes.
   void open_scope();
   void close_scope();
+  void declare(const Token& name, int count = -1) const;  // of a range, so many
   int find_register(std::string_view name) const;
   int vector_of(std::string_view name) const;  // 0: a register by itself
   int find_variable(std::string_view name) const;

@@ -34,8 +34,8 @@ void PtxParser::body() {
     } else if (token.kind == TokenKind::word && is(":", 1)) {
       auto& labels = scopes_[static_cast<std::size_t>(scope_)].labels;
       const PtxFunction& function = module_.functions.back();
-      if (!labels.emplace(token.text, static_cast<int>(function.statements.size())).second)
-        refuse(fmt::format("the label {} is there twice", token.text));
+      declare(token);
+      labels.emplace(token.text, static_cast<int>(function.statements.size()));
       label_ = token.text;
       take();
       take();
@@ -97,11 +97,13 @@ void PtxParser::registers() {
               ErrorCode::unsupported_instruction);
   std::vector<PtxRegister>& all = module_.functions.back().registers;
   do {
+    const Token named = peek();
     const std::string_view name = word("a register's name");
     RegisterRange range{static_cast<int>(all.size()), 0, vector};
     has_vectors_ = has_vectors_ || vector != 0;
     const std::int64_t width = std::max(vector, 1);
     const bool is_range = accept("<");  // p<2> and a p by itself are three registers
+    if (!is_range) declare(named);
     if (is_range) {
       const std::int64_t count = integer();
       expect(">");
@@ -109,6 +111,7 @@ void PtxParser::registers() {
           all.size() + static_cast<std::size_t>(count * width) > kMostRegisters)
         refuse("a function may have 200,000 registers");
       range.count = static_cast<int>(count);
+      declare(named, range.count);
       for (int number = 0; number < count * width; ++number) all.push_back({name, number, type});
     } else if (vector != 0) {
       for (int part = 0; part < vector; ++part) all.push_back({name, part, type});

@@ -55,8 +55,10 @@ void PtxParser::attribute() {
 
 int PtxParser::variable(Space space, Type type, int vector, int alignment, bool is_external) {
   PtxVariable made;
-  made.line = peek().line;
+  const Token name = peek();
+  made.line = name.line;
   made.name = word("a variable's name");
+  if (!is_external) declare(name);
   made.space = space;
   made.type = type;
   made.is_external = is_external;
