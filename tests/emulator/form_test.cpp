@@ -80,6 +80,10 @@ std::vector<std::string> all_forms() {
   converted("cvt<|.rn|.rzi><|.ftz><|.sat>", 1,
             {"u8", "s16", "u32", "s64", "f16", "bf16", "f32", "f64"}, forms);
   converted("cvt<.rm|.rz><|.relu><|.satfinite>", 1, {"s32", "f16", "bf16", "f32"}, forms);
+  expand("cvt<|.rn|.rz|.rm|.rna><|.relu><|.satfinite>.tf32.f32 %r1, %r1", forms);
+  expand("cvt<|.rn|.rz|.rm|.rna><|.relu><|.satfinite>.<f16x2|bf16x2>.f32 %r1, %r1, %r1", forms);
+  expand("cvt<|.rn|.rz|.rm|.rna><|.relu><|.satfinite>.<e4m3x2|e3m2x2>.f32 %h1, %r1, %r1", forms);
+  expand("cvt<|.rn|.rz><|.relu>.f16x2.<e5m2x2|e2m3x2> %r1, %h1", forms);
   converted("set.<eq|lt|lo|num><|.ftz>", 2,
             {"u16", "s32", "b32", "u64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64"}, forms);
   typed("mov", 2, {"u16", "b16", "f16", "bf16", "s32", "f32", "f16x2", "f64", "pred"}, forms);
@@ -91,9 +95,22 @@ std::vector<std::string> all_forms() {
       "cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|and><|.noftz>"
       ".<u32|s64|b32|f16> [%rd1], [%rd2], 16",
       forms);
+  expand("ld.global<|.cs|.cg><|.L1::no_allocate|.L1::evict_last>.b32 %r1, [%rd1]", forms);
+  expand("st.global<|.wt|.cg><|.L1::no_allocate|.L1::evict_last>.b32 [%rd1], %r1", forms);
+  expand("ld<.mmio.relaxed.sys|.relaxed.sys>.global.v2.b32 {%r1, %r2}, [%rd1]", forms);
+  expand(
+      "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.<add.u64|and.b32|or.b64|xor.b64>"
+      " [%r1], %r1, [%r2]",
+      forms);
   expand("prefetch<|.global|.local|.shared>.<L1|L2|L2::evict_last> [%rd1]", forms);
   expand("prefetch<|.param|.const>.tensormap [%rd1]", forms);
   expand("fence<|.sc|.acq_rel|.acquire|.release><|.cta|.gpu>", forms);
+  expand("<bar|barrier>.sync<|.aligned> 0", forms);
+  expand("bar.arrive<|.aligned> 0, 64", forms);
+  expand("bar.red.popc<|.aligned>.u32 %r1, 0, %p1", forms);
+  expand("mbarrier.inval<|.relaxed.cta|.release.cluster>.b64 [%rd1]", forms);
+  expand("mbarrier.<expect_tx|complete_tx>.<relaxed.cta|release.cta|acquire.cta>.b64 [%rd1], 1",
+         forms);
   expand("redux.sync.<add|min|and>.<u32|s32|b32> %r1, %r2, %r3", forms);
   expand("mbarrier.<init|inval><|.shared|.shared::cluster|.global>.b64 [%rd1], %r1", forms);
   return forms;

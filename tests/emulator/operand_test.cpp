@@ -62,6 +62,15 @@ shfl.sync.idx.b32 R, R, 0, 31, -1
 )";
 constexpr const char* kAsTheyAre = R"(
 <add|min>.<u32|f32|f16x2> %hf2, <%hf2|%r|%f>, %hf2; mov.f64 <%fd|%rd>, <%rd|%ud|%fd|1>
+mov.<b32|u32|f32> <%r, {%h, %h}|{%h, %h}, %r>; mov.<b64|u64|f64> <%rd, {%r, %r}|{%r, _}, %rd>
+mov.<u16|u32|u64> <%h|%r|%rd>, <%tid.x|%laneid|%clock64|%gridid|%clock|%cluster_ctarank>
+cvt.<u32|u64>.<u16|u32|u64> <%r|%rd>, <%tid.x|%laneid|%clock64>
+cvt<|.rn>.<bf16|f16|f32>.<f32|bf16> <%h|%r|%rd>, <%h|%r|%rd>; cvt.rn.f16x2.f32 <%r|%f|%hf2>, %f, %f
+cvt.rn<|.satfinite>.e4m3x2.f16x2 %h, %r
+ld.global<|.L2::cache_hint>.b32 %r, [%rd]<|, %rd>; st.global<|.L2::cache_hint>.b32 [%rd], %r<|, %rd>
+<atom|red>.global.add<|.L2::cache_hint>.u32 <|%r, >[%rd], %r<|, %rd>
+atom.global.cas<|.L2::cache_hint>.b32 %r, [%rd], %r, %r<|, %rd>
+red.global.add<|.L2::cache_hint>.v2.f32 [%rd], {%f, %f}<|, %rd>
 ld.global.v2.<u32|f32|b32> {<%f, %f|%u, %s|%f, %r|%fd, %fd>}, [%rd]
 st.global.v2.<u32|f32> [%rd], {<%f, %f|%u, %s|%f, %r|1, %r>}
 <bar.sync|barrier.sync|bar.arrive> <3|16|-1|%r>, <32|33|0|%r>; bar.sync <15|16>
@@ -99,6 +108,12 @@ TEST_CASE("a wrong operand is told what ptxas wants in its place") {
       {"mov.u32 %f, 5", "%f is a register of .f32 where .u32 is used; ptxas wants .u32 or .b32"},
       {"st.global.b32 [%rd], 1.0", "stands where .b32 is used"},
       {"add.u32 %r, %tid.x, 1", "a special register is read by mov"},
+      {"mov.u64 %rd, {%r, %r}", "ptxas wants no .u64 here"},
+      {"mov.u64 %rd, %laneid", "%laneid has 32 bits where .u64 is used; ptxas wants mov.u32"},
+      {"mov.u32 %r, %clock64", "%clock64 has 64 bits where .u32 is used; ptxas wants mov.u64"},
+      {"cvt.rn.bf16.f32 %r, %f", "%r has 32 bits where .bf16 is used; beside .bf16 ptxas wants 16"},
+      {"cvt.rn.e4m3x2.f16x2 %h, %r", "cvt to .e4m3x2 needs .satfinite"},
+      {"ld.global.L2::cache_hint.b32 %r, [%rd]", "2 operands where 3 should be"},
       {"bar.sync 16", "the barrier's number is 16; ptxas wants 0 to 15"},
       {"bar.sync 0, 33", "the number of threads at a barrier is a multiple of 32"},
       {"match.any.sync.b32 %r|%p, %r, -1", "match.any has no predicate; match.all has one"},

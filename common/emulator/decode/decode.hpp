@@ -78,7 +78,8 @@ class Decoder {
   void number_within(const PtxOperand& operand, std::int64_t least, std::int64_t most,
                      std::string_view what) const;
   void check_literal(const PtxOperand& operand, Type type) const;
-  void check_special(Type type) const;
+  void check_special(std::string_view name, Type type) const;
+  void check_bf16_sizes(Type to, Type from) const;
   Type list_type(const std::vector<const PtxOperand*>& parts) const;
   void check_fragment(const layout::Fragment& fragment,
                       const std::vector<const PtxOperand*>& parts) const;

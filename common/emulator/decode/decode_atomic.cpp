@@ -27,7 +27,7 @@ void Decoder::atomic() {
   const Type type = take_type();
   const bool swaps = operation == AtomicOperation::cas;
   const std::size_t count = (returns ? 1u : 0u) + 2u + (swaps ? 1u : 0u);
-  operands(count, count + (hinted ? 1 : 0));
+  operands(count + (hinted ? 1 : 0), count + (hinted ? 1 : 0));
   if (type == Type::b128) {
     if (!returns || (!swaps && operation != AtomicOperation::exch)) refuse_form();
     return wide_atomic(swaps, named);

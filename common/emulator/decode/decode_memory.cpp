@@ -36,7 +36,7 @@ void Decoder::load_or_store(bool stores) {
            ErrorCode::invalid_ptx);
   if (bytes_of(type) * count > 16 && named != Space::global && named != Space::generic)
     refuse("256 bits at once are for .global", ErrorCode::invalid_ptx);
-  operands(2, hinted ? 3 : 2);
+  operands(hinted ? 3 : 2, hinted ? 3 : 2);
   if (!stores) take("unified");
   transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);
   const bool seen_by_others = named != Space::local && named != Space::parameter;

@@ -3,6 +3,8 @@
 // space to another.
 //
 // Source: PTX ISA 9.2, 9.7.9.5 and 9.7.9.6 (mov), 9.7.9.20 (cvta).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "emulator/decode/decode.hpp"
@@ -38,6 +40,7 @@ void Decoder::move() {
   made_.d = destination(operand(0), type);
   if (from.kind == OperandKind::special &&
       (from.name.substr(0, 6) == "%clock" || from.name.substr(0, 12) == "%globaltimer")) {
+    check_special(from.name, type);
     made_.detail = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
     made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
     return set(&run_clock);
@@ -87,6 +90,10 @@ const PtxVariable& Decoder::variable_of(const PtxOperand& operand) const {
 void Decoder::pack(Type type) {
   const bool packs = operand(1).kind == OperandKind::list;
   const auto parts = items(operand(packs ? 1 : 0));
+  if (info(type).kind != TypeKind::bits)
+    refuse(fmt::format("registers are packed and taken apart by mov.b{}; ptxas wants no .{} here",
+                       info(type).bits, info(type).name),
+           ErrorCode::invalid_ptx);
   const int part_bits = info(type).bits / static_cast<int>(parts.empty() ? 1 : parts.size());
   const Type part = part_bits == 8 ? Type::b8 : part_bits == 16 ? Type::b16 : Type::b32;
   if (parts.size() < 2 || parts.size() > 4 || info(type).bits > 64 || info(part).bits != part_bits)

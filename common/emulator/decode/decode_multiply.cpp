@@ -2,6 +2,8 @@
 // Decoding what has a result of another type than its sources: mul and its kin, dp4a, cvt.
 //
 // Source: PTX ISA 9.2, 9.7.1 and 9.7.3 (mul, mad, fma), 9.7.9.21 (cvt).
+#include <fmt/format.h>
+
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/rare.hpp"
 
@@ -111,16 +113,20 @@ void Decoder::convert() {
   const bool two = statement_->operands.size() == 3;
   operands(two ? 3 : 2, two ? 3 : 2);
   if (two) {
+    if (info(to).bits == 32) check_type(operand(0), Type::u32);  // a pair is no f32
     made_.d = destination(operand(0), bits_of(to));
     made_.a = source(operand(1), from);
     made_.b = source(operand(2), from);
     return set(handlers().convert(to, from, 0, mode));
   }
   if (is_narrow_pair(to) || is_narrow_pair(from)) {
+    if (is_narrow_pair(to) && to != Type::ue8m0x2 && (mode & FloatMode::kSaturateFinite) == 0)
+      refuse(fmt::format("cvt to .{} needs .satfinite", info(to).name), ErrorCode::invalid_ptx);
     made_.d = destination(operand(0), bits_of(to));
     made_.a = source(operand(1), bits_of(from));
     return set(handlers().convert(to, from, info(to).bits, mode));
   }
+  check_bf16_sizes(to, from);
   int to_bits = 0;
   int from_bits = 0;
   made_.d = any_source(operand(0), to, to_bits);

@@ -103,7 +103,7 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
       check_literal(operand, type);
       return constant(literal(operand, type), lane_bytes);
     case OperandKind::special:
-      check_special(type);
+      check_special(operand.name, type);
       return special(operand.name, type);
     case OperandKind::variable: {
       const PtxVariable& variable =

@@ -141,13 +141,37 @@ void Decoder::check_fragment(const layout::Fragment& fragment,
          ErrorCode::invalid_ptx);
 }
 
-// %tid.x and its like are read by mov, and by cvt between integers.
-void Decoder::check_special(Type type) const {
+// %tid.x and its like are read by mov, and by cvt between integers, in the size that they have.
+void Decoder::check_special(std::string_view name, Type type) const {
   const std::string_view opcode = statement_->opcode;
   const bool is_taken = opcode == "mov" || (opcode == "cvt" && !makes_real(*statement_));
   if (!is_taken || is_real(type))
     refuse("a special register is read by mov; other instructions take what mov has read",
            ErrorCode::invalid_ptx);
+  const int bits = info(type).bits;
+  if (name == "%gridid") return;  // has had 32 bits once
+  const bool is_wide = name == "%clock64" || name == "%globaltimer" || name.ends_with("_64") ||
+                       name == "%current_graph_exec";
+  const auto dot = name.find('.');  // %tid.x and its like had 16 once
+  const bool is_narrow = dot != name.npos && name.find("cluster") == name.npos;
+  const bool may_be_wider = opcode == "cvt" && bits < (is_wide ? 64 : 32);
+  if (bits == (is_wide ? 64 : 32) || (bits == 16 && is_narrow) || may_be_wider) return;
+  refuse(fmt::format("{} has {} bits where .{} is used; ptxas wants mov.u{}, and a cvt behind it",
+                     name, is_wide ? 64 : 32, info(type).name, is_wide ? 64 : 32),
+         ErrorCode::invalid_ptx);
+}
+
+// cvt takes registers that are wider than its types, but not where one of these is bf16.
+void Decoder::check_bf16_sizes(Type to, Type from) const {
+  if (to != Type::bf16 && from != Type::bf16) return;
+  for (const auto& [side, type] : {std::pair{0u, to}, std::pair{1u, from}}) {
+    const PtxOperand& operand = statement_->operands[side];
+    if (operand.kind != OperandKind::reg || register_bits(operand.reg) == info(type).bits) continue;
+    refuse(fmt::format("{} has {} bits where .{} is used; beside .bf16 ptxas wants {}",
+                       parsed_.registers[static_cast<std::size_t>(operand.reg)].spelled(),
+                       register_bits(operand.reg), info(type).name, info(type).bits),
+           ErrorCode::invalid_ptx);
+  }
 }
 
 }  // namespace lanescope::emulator
