@@ -12,11 +12,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -172,14 +175,22 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
 int main(int count, char** words) {
   using namespace lanescope::launcher;
   // `lanescope run` starts it under the file's name: that is what a trace calls the program then.
+  constexpr const char* kLost = "the output cannot be written";
   const bool is_file = count > 0 && std::string_view(words[0]).ends_with(".ptx");
   try {
     run({words + (is_file || count == 0 ? 0 : 1), words + count}, is_file);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      std::fputs(fmt::format("lanescope: {}: {}\n", kLost, std::strerror(errno)).c_str(), stderr);
+      return kWrongUsage;
+    }
   } catch (const Stop& stopped) {
     std::fflush(stdout);
     if (!(is_file && stopped.is_told))
       std::fputs(fmt::format("lanescope: {}\n", stopped.why).c_str(), stderr);
     return stopped.code;
+  } catch (const std::system_error& error) {  // fmt::print's
+    std::fputs(fmt::format("lanescope: {}: {}\n", kLost, error.code().message()).c_str(), stderr);
+    return kWrongUsage;
   } catch (const std::bad_alloc&) {
     std::fputs("lanescope: this machine has less memory than the parameters take\n", stderr);
     return kWrongUsage;

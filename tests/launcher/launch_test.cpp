@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
 using namespace lanescope;
@@ -155,6 +156,22 @@ TEST_CASE("shared memory that the launch sizes is asked for") {
   CHECK(small.err.find("is out of bounds, ") != std::string::npos);
   sized.back() = "1000000";
   refused(pool, sized, "1000000 bytes of dynamic shared memory; sm_90 has ");
+}
+
+TEST_CASE("output that cannot be written is no success, however much it is") {
+  const std::string command = tests::build_folder() / "bin/lanescope";
+  for (const char* print : {"", " --print"})
+    for (const char* where : {" > /dev/full", " >&-"}) {
+      CAPTURE(print);
+      CAPTURE(where);
+      const tests::Finished ran =
+          tests::run_process({"/bin/sh", "-c",
+                              "exec '" + command + "' run '" + scale() +
+                                  "' --grid 128 f32:64x64 f32:64x64=1 f32=3" + print + where});
+      CHECK(ran.exit_code == 2);
+      CHECK(ran.err.rfind("lanescope: the output cannot be written: ", 0) == 0);
+      CHECK(ran.err.find('\n') == ran.err.size() - 1);
+    }
 }
 
 TEST_CASE("what is no PTX, or wrong, is told in a line") {
