@@ -288,6 +288,17 @@ TEST_CASE("without --trace the steps go to the traces of the project, and that i
                   {"LANESCOPE_PROJECT=" + project.string()});
   CHECK(none.out == "done\n");
   CHECK(none.err == "");  // no steps, no trace
+  // Of an installed command whose checkout is gone they lie here, and no folder is made there.
+  fs::remove_all(project / "traces");
+  const fs::path gone = project / "gone";
+  const Finished here = run_process(
+      {"/bin/sh", "-c",
+       "cd '" + project.string() + "' && LANESCOPE_PROJECT='" + gone.string() + "' exec '" +
+           kLanescope + "' run --steps warp=0,count=5 -- '" + kPrograms + "vector_add'"});
+  CHECK(here.exit_code == 0);
+  CHECK(contains(here.err, "the steps go to vector_add.steps.lanes.zst; look at them: lanescope"));
+  CHECK(fs::exists(project / "vector_add.steps.lanes.zst"));
+  CHECK(!fs::exists(gone));
   fs::remove_all(project);
 }
 

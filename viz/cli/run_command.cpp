@@ -200,8 +200,11 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program,
   std::error_code error;
   fs::path path = options.trace;
   if (path.empty()) {
-    path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
-    fs::create_directories(path.parent_path(), error);
+    path = program.filename().string() + ".steps.lanes.zst";
+    if (fs::is_directory(project_folder(), error)) {  // else here: the checkout has been moved
+      path = fs::path(traces_folder()) / path;
+      fs::create_directories(path.parent_path(), error);
+    }
     setenv(cudart::kWhereVariable, "1", 1);  // the runtime says it, once there are some
   }
   path = fs::absolute(path, error);
