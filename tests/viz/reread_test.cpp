@@ -2,6 +2,7 @@
 // A trace, or one of two, that is written anew while the window shows it: when that is seen, and
 // what stays.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <chrono>
@@ -154,6 +155,25 @@ TEST_CASE("that an open file is gone is said once; where there is another, it is
   std::filesystem::remove(b);
   CHECK(reread(o.ws, o.options).find("b.lanes is no longer on the disk") == 0);
   CHECK(o.ws.page == Page::compare);
+}
+
+TEST_CASE("what is no file in the place of an open one is not waited for") {
+  Opened o;
+  for (const bool is_pipe : {true, false}) {
+    std::filesystem::remove(o.path);
+    if (is_pipe)
+      REQUIRE(mkfifo(o.path.c_str(), 0600) == 0);
+    else
+      std::filesystem::create_directory(o.path);
+    CHECK(stamp_of(o.path) == "");
+    CHECK(reread(o.ws, o.options).find(" is no longer on the disk: this is what was in it") !=
+          std::string::npos);
+    CHECK(o.ws.has_trace());
+    CHECK(stamp_of(std::vector{o.path}) == o.ws.trace_stamp);
+    std::filesystem::remove(o.path);
+    write(changed());
+    CHECK(reread(o.ws, o.options) == "");
+  }
 }
 
 TEST_CASE("what was wanted of a trace that cannot be read is not wanted of the next one") {

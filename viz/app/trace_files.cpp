@@ -26,11 +26,14 @@ std::string size_text(std::uintmax_t bytes) {
 std::string stamp_of(const std::string& path) {
   std::string stamp;
   for (const std::string& file : {path, trace::steps_path(path)}) {
-    std::error_code ec;
-    const std::uintmax_t bytes = file.empty() ? 0 : fs::file_size(file, ec);
-    const auto written = file.empty() ? fs::file_time_type() : fs::last_write_time(file, ec);
-    if (ec && file == path) return {};
-    stamp += ec ? "-;" : fmt::format("{} {};", bytes, written.time_since_epoch().count());
+    // A pipe in its place is none: who read it again would wait for what is written into it.
+    std::error_code ec, of_time;
+    const bool is_file = !file.empty() && fs::is_regular_file(file, ec);
+    const std::uintmax_t bytes = is_file ? fs::file_size(file, ec) : 0;
+    const auto written = is_file ? fs::last_write_time(file, of_time) : fs::file_time_type();
+    const bool is_there = is_file && !ec && !of_time;
+    if (!is_there && file == path) return {};
+    stamp += is_there ? fmt::format("{} {};", bytes, written.time_since_epoch().count()) : "-;";
   }
   return stamp;
 }
@@ -91,7 +94,7 @@ std::vector<TraceFile> list_traces(const WindowOptions& options, const std::stri
   });
   if (!open.empty() && !listed)
     all.insert(all.begin(), {open, fs::path(open).filename().string(),
-                             stamp_of(open).empty() ? "open; no longer on the disk" : "open"});
+                             fs::exists(open, ec) ? "open" : "open; no longer on the disk"});
   return all;
 }
 
