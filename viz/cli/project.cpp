@@ -110,7 +110,12 @@ std::string project_folder() {
   return folder != nullptr && *folder != '\0' ? folder : LANESCOPE_SOURCE_DIR;
 }
 
-std::string traces_folder() { return project_folder() + "/traces"; }
+bool has_project() {
+  std::error_code error;
+  return fs::is_directory(project_folder(), error);
+}
+
+std::string traces_folder() { return has_project() ? project_folder() + "/traces" : "."; }
 
 std::string missing_checkout() {
   const std::string folder = project_folder();

@@ -8,6 +8,9 @@ namespace lanescope::cli {
 
 /// The checkout this program was built from; LANESCOPE_PROJECT in the environment overrides it.
 std::string project_folder();
+/// Whether there is such a folder: an installed command outlives it.
+bool has_project();
+/// In the checkout; without one the current folder.
 std::string traces_folder();
 
 /// Why there are no lessons: the checkout was moved or removed, as it may be once the command is

@@ -200,14 +200,11 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program,
   std::error_code error;
   fs::path path = options.trace;
   if (path.empty()) {
-    path = program.filename().string() + ".steps.lanes.zst";
-    if (fs::is_directory(project_folder(), error)) {  // else here: the checkout has been moved
-      path = fs::path(traces_folder()) / path;
-      fs::create_directories(path.parent_path(), error);
-    }
+    path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
+    fs::create_directories(path.parent_path(), error);
     setenv(cudart::kWhereVariable, "1", 1);  // the runtime says it, once there are some
   }
-  path = fs::absolute(path, error);
+  path = fs::absolute(path, error).lexically_normal();
   // A device or a pipe (/dev/null) is written into.
   const bool is_file = !fs::exists(path, error) || fs::is_regular_file(path, error);
   const std::string why = is_file ? why_not_replaced("--trace", path, is_trace_name(path),

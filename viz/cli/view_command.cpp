@@ -89,7 +89,7 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   window.width = options.width;
   window.height = options.height;
   window.log_selection = options.log_selection;
-  window.settings = traces_folder() + "/window.txt";
+  if (has_project()) window.settings = traces_folder() + "/window.txt";
   return options.screenshot.empty() ? viz::run_window(window)
                                     : viz::screenshot(window, options.screenshot);
 }
