@@ -201,6 +201,7 @@ std::string fill(const Argument& argument, int number, std::vector<std::byte>& b
   const Contents& contents = argument.contents;
   bytes.assign(static_cast<std::size_t>(argument.bytes()), std::byte{0});
   if (contents.kind == Contents::Kind::file) return read_file(contents.file, argument.word, bytes);
+  if (contents.kind == Contents::Kind::number && contents.value == 0) return "";
   const std::uint64_t seed =
       contents.value != 0 ? contents.value : static_cast<std::uint64_t>(number) + 1;
   std::byte* to = bytes.data();

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -31,6 +33,11 @@ std::uint64_t mask(const Element& element) { return ~std::uint64_t{0} >> (64 - 8
 std::uint64_t pattern_of(const Element& element, double value) {
   if (element.name == "f64") return std::bit_cast<std::uint64_t>(value);
   return numeric::encode(*numeric::find_format(element.name), value);
+}
+
+double value_of(const Element& element, std::uint64_t pattern) {
+  if (element.name == "f64") return std::bit_cast<double>(pattern);
+  return numeric::decode(*numeric::find_format(element.name), static_cast<std::uint32_t>(pattern));
 }
 
 // splitmix64: its constants.
@@ -65,13 +72,19 @@ std::optional<std::uint64_t> read_number(const Element& element, std::string_vie
   errno = 0;
   if (element.kind == Element::Kind::real) {
     const double value = std::strtod(word.c_str(), &end);
-    if (*end != '\0') return std::nullopt;
-    return pattern_of(element, value);
+    if (*end != '\0' || (std::isinf(value) && errno != 0)) return std::nullopt;
+    const std::uint64_t pattern = pattern_of(element, value);
+    // 1e6 is no f16: infinity is meant by who writes inf.
+    return std::isfinite(value) && !std::isfinite(value_of(element, pattern))
+               ? std::nullopt
+               : std::optional{pattern};
   }
   const bool is_negative = word.front() == '-';
-  const std::uint64_t value = std::strtoull(word.c_str() + (is_negative ? 1 : 0), &end, 0);
-  if (*end != '\0' || errno != 0 || end == word.c_str() + (is_negative ? 1 : 0) ||
-      word[is_negative ? 1 : 0] == '-' || word[is_negative ? 1 : 0] == '+')
+  const char* digits = word.c_str() + (is_negative ? 1 : 0);
+  const bool is_hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+  const std::uint64_t value = std::strtoull(digits, &end, is_hex ? 16 : 10);  // 010 is ten
+  if (*end != '\0' || errno != 0 || end == digits || *digits == '-' || *digits == '+' ||
+      std::isspace(static_cast<unsigned char>(*digits)) != 0)
     return std::nullopt;
   const std::uint64_t most = element.kind == Element::Kind::natural ? mask(element)
                              : is_negative                          ? (mask(element) >> 1) + 1

@@ -57,7 +57,12 @@ TEST_CASE("a number is the pattern of its type") {
   CHECK(argument("s32=-1").number == 0xffffffff);
   CHECK(argument("s8=-128").number == 0x80);
   CHECK(argument("b64=0xffffffffffffffff").number == ~std::uint64_t{0});
+  CHECK(argument("u32=010").number == 10);
+  CHECK(argument("s32=-0X10").number == 0xfffffff0);
   CHECK(argument("f32=1.5").number == 0x3fc00000);
+  CHECK(argument("f32=inf").number == 0x7f800000);
+  CHECK(argument("f16=65519").number == 0x7bff);
+  CHECK(argument("f64=1e-400").number == 0);
   CHECK(argument("f16=-2").number == 0xc000);
   CHECK(argument("bf16=1").number == 0x3f80);
   CHECK(argument("f64=1").number == 0x3ff0000000000000);
@@ -157,6 +162,12 @@ TEST_CASE("a word that means nothing is answered with one that does") {
   CHECK(why_not("u8=-1") == "'-1' is no u8");
   CHECK(why_not("s8=128") == "'128' is no s8");
   CHECK(why_not("f32=one") == "'one' is no f32");
+  CHECK(why_not("u32=- 5") == "'- 5' is no u32");
+  CHECK(why_not("s32=- 5") == "'- 5' is no s32");
+  CHECK(why_not("f16=65520") == "'65520' is no f16");
+  CHECK(why_not("e4m3=1e6") == "'1e6' is no e4m3");
+  CHECK(why_not("f32=1e39") == "'1e39' is no f32");
+  CHECK(why_not("f64:4=-1e400").rfind("'-1e400' is no f64", 0) == 0);
   for (const char* shape : {"", "x", "4x", "x4", "4x0", "-4", "4xx4", "99999999999999999999"})
     CHECK(why_not(std::string("f16:") + shape).find("is no shape; write 64x128") !=
           std::string::npos);
