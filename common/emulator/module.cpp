@@ -131,6 +131,34 @@ Kernel describe(const Program& program, const Function& function) {
   return kernel;
 }
 
+// What no card has room for, and targets that the version does not know.
+void check_limits(const PtxModule& module) {
+  constexpr std::int64_t kMostConstants = 65536, kMostParameters = 32764;  // ptxas 13.0's
+  const int first = first_version(parse_target(module.target));
+  if (module.ptx_version < first)
+    throw Refusal(ErrorCode::invalid_ptx,
+                  fmt::format("PTX .version {}.{} has no .target {}; write .version {}.{} or later",
+                              module.ptx_version / 10, module.ptx_version % 10, module.target,
+                              first / 10, first % 10),
+                  1, 1);
+  if (const std::int64_t bytes = constant_bytes(module); bytes > kMostConstants)
+    throw Refusal(ErrorCode::invalid_ptx,
+                  fmt::format("the .const variables have {} bytes, a module may have {}; put the "
+                              "larger ones into .global",
+                              bytes, kMostConstants),
+                  1, 1);
+  for (const PtxFunction& function : module.functions) {
+    std::int64_t bytes = 0;
+    for (const int parameter : function.parameters)
+      bytes += module.variables[static_cast<std::size_t>(parameter)].bytes;
+    if (function.is_entry && bytes > kMostParameters)
+      throw Refusal(ErrorCode::invalid_ptx,
+                    fmt::format("the parameters of {} have {} bytes, a kernel may have {}",
+                                function.name, bytes, kMostParameters),
+                    function.line, 1);
+  }
+}
+
 }  // namespace
 
 std::string target_problem(std::string_view target, std::string_view arch) {
@@ -155,6 +183,7 @@ Error load_module(std::string_view ptx, std::string_view name, std::string_view 
           ErrorCode::no_kernel_image,
           fmt::format("{}, {}, compile with -arch={} or emulate another card with --arch", problem,
                       name, options.arch));
+    check_limits(module);
     const auto addresses = place_variables(module, options, memory, loaded);
     relocate(module, addresses, loaded);
     loaded.program = decode(std::move(module), addresses, options.arch, options.host);

@@ -89,6 +89,47 @@ TEST_CASE("a name is declared once between the same braces, as ptxas has it") {
   }
 }
 
+TEST_CASE("a target has a first version, constants and parameters a size, as ptxas has them") {
+  const auto module = [](std::string_view version, std::string_view target,
+                         std::string_view before = "", std::string_view parameters = "") {
+    return fmt::format(".version {}\n.target {}\n.address_size 64\n{}\n.entry k({}) {{ ret; }}\n",
+                       version, target, before, parameters);
+  };
+  const auto taken = [](const std::string& text, std::string_view arch) {
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text, arch) == "");
+    Machine machine({.arch = std::string(arch)});
+    const auto loaded = machine.load(text, "program.ptx");
+    CHECK_MESSAGE(loaded.ok(), loaded.error.message);
+  };
+  const auto refused = [](const std::string& text, std::string_view arch, std::string_view part) {
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text, arch) != "");
+    Machine machine({.arch = std::string(arch)});
+    const auto loaded = machine.load(text, "program.ptx");
+    CHECK(loaded.error.code == ErrorCode::invalid_ptx);
+    CHECK_MESSAGE(contains(loaded.error.message, part), loaded.error.message);
+  };
+  struct First {
+    std::string_view target, first, before;
+  };
+  for (const auto& [target, first, before] :
+       {First{"sm_75", "6.3", "6.2"}, First{"sm_80", "7.0", "6.5"}, First{"sm_86", "7.1", "7.0"},
+        First{"sm_89", "7.8", "7.7"}, First{"sm_90", "7.8", "7.7"}, First{"sm_90a", "8.0", "7.8"},
+        First{"sm_100a", "8.6", "8.5"}, First{"sm_100f", "8.8", "8.7"},
+        First{"sm_103a", "8.8", "8.7"}, First{"sm_120a", "8.7", "8.6"},
+        First{"sm_120f", "8.8", "8.7"}}) {
+    taken(module(first, target), target);
+    refused(module(before, target), target,
+            fmt::format("PTX .version {} has no .target {}; write .version {} or later", before,
+                        target, first));
+  }
+  taken(module("9.0", "sm_90a", ".const .b8 a[65000], b[536];"), "sm_90a");
+  refused(module("9.0", "sm_90a", ".const .b8 a[65000], b[537];"), "sm_90a",
+          "the .const variables have 65537 bytes, a module may have 65536");
+  taken(module("9.0", "sm_90a", "", ".param .align 4 .b8 p[32764]"), "sm_90a");
+  refused(module("9.0", "sm_90a", "", ".param .align 4 .b8 p[32768]"), "sm_90a",
+          "the parameters of k have 32768 bytes, a kernel may have 32764");
+}
+
 TEST_CASE("PTX that is wrong is refused with its place") {
   check_load("hello", ErrorCode::invalid_ptx, {"hello", ":1:1"});
   check_load("", ErrorCode::invalid_ptx, {".version"});

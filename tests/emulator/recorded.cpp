@@ -30,7 +30,7 @@ std::size_t Recorded::first(const std::string& line) const {
 Recorded record(const Setup& setup, StepRequest steps) {
   Machine machine({.arch = setup.target});
   const std::string text = fmt::format(
-      ".version 8.0\n.target {}\n.address_size 64\n.global .align 16 .b8 g[256];\n.visible .entry "
+      ".version 9.0\n.target {}\n.address_size 64\n.global .align 16 .b8 g[256];\n.visible .entry "
       "k()\n{{\n{}\n{}\n\tret;\n}}\n",
       setup.target, setup.variables, setup.body);
   const auto module = machine.load(text, "k");

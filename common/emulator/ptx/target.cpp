@@ -173,6 +173,23 @@ Target parse_target(std::string_view name) {
   return target;
 }
 
+// Source: PTX ISA 9.2, 13 (release notes); what ptxas 13.0 says of each.
+int first_version(Target target) {
+  struct First {
+    int number, version;
+  };
+  constexpr First kFirst[] = {{50, 40},  {52, 41},  {53, 42},  {60, 50},  {61, 50},
+                              {62, 50},  {70, 51},  {72, 61},  {75, 63},  {80, 70},
+                              {86, 71},  {87, 74},  {88, 73},  {89, 78},  {90, 78},
+                              {100, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};
+  for (const First& first : kFirst)
+    if (first.number == target.number)
+      return target.suffix == 'f'                          ? std::max(first.version, 88)
+             : target.suffix == 'a' && target.number == 90 ? 80
+                                                           : first.version;
+  return 0;
+}
+
 std::string missing_target(const PtxStatement& statement, Target target) {
   static const TargetsOf kTargetsOf = targets_by_opcode();
   const auto found = kTargetsOf.find(statement.opcode);

@@ -21,6 +21,9 @@ struct Target {
 };
 Target parse_target(std::string_view name);
 
+/// The first PTX version that has this target, 78 for 7.8; 0: nobody knows the target.
+int first_version(Target target);
+
 /// The target that a statement needs where it is more than `target`, "sm_90"; else "".
 std::string missing_target(const PtxStatement& statement, Target target);
 
