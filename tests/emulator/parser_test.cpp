@@ -211,6 +211,32 @@ TEST_CASE("strings end where ptxas has them end, and lines are counted behind th
   }
 }
 
+TEST_CASE("lines that a preprocessor leaves behind are passed over, others with # are not") {
+  const auto text_with = [](std::string_view line) {
+    return with_head(
+        fmt::format(".entry k() {{\n.reg .b32 r;\n{}\nmov.u32 r, 5; ret;\n}}\n", line));
+  };
+  for (const char* line : {"# 5 \"a.ptx\"", "  #5 \"a.ptx\" 2 3", "#line 5 \"a.ptx\"",
+                           "# line 5 \"a.ptx\"", "mov.u32 r, 6; # 5 \"a.ptx\""}) {
+    CAPTURE(line);
+    const std::string text = text_with(line);
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_80") == "");
+    const PtxModule module = parse_ptx(text, "k");
+    CHECK(module.functions[0].statements.back().line == 7);
+  }
+  for (const char* line : {"#", "# 5", "#line 5", "# a", "#define r s", "#pragma once"}) {
+    CAPTURE(line);
+    const std::string text = text_with(line);
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_80") != "");
+    Machine machine({});
+    const auto module = machine.load(text, "k");
+    CHECK(contains(module.error.message, "a line with # is for a preprocessor"));
+    CHECK(contains(module.error.message, "k:6:1"));
+  }
+  Machine machine({});
+  CHECK(!machine.load(std::string(kHead) + "#", "k").ok());
+}
+
 TEST_CASE("variables keep their initial values and pointers") {
   Machine machine({});
   const auto module = machine.load(with_head(R"(

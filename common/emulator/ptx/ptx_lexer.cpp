@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "emulator/ptx/ptx_string.hpp"
@@ -50,6 +51,8 @@ class Lexer {
       line_comment();
     } else if (c == '/' && peek(1) == '*') {
       block_comment();
+    } else if (c == '#') {
+      line_marker();
     } else if (c == '"') {
       string();
     } else if (c == '.' && is_word_char(peek(1))) {
@@ -82,6 +85,22 @@ class Lexer {
     const std::size_t end = text_.find("*/", at_ + 2);
     if (end == std::string_view::npos) refuse("this comment never ends");
     pass(end + 2);
+  }
+
+  /// What a preprocessor leaves behind: # 5 "kernel.ptx" 2. Lines are counted in the text as it is.
+  void line_marker() {
+    std::string_view rest = text_.substr(at_ + 1, text_.find('\n', at_) - at_ - 1);
+    const auto skip = [&](std::string_view characters) {
+      const std::size_t end = std::min(rest.find_first_not_of(characters), rest.size());
+      rest.remove_prefix(end);
+      return end != 0;
+    };
+    skip(" \t");
+    if (rest.starts_with("line")) rest.remove_prefix(4);
+    skip(" \t");
+    if (!skip("0123456789") || !skip(" \t") || !rest.starts_with('"'))
+      refuse("a line with # is for a preprocessor, which has to see the text first");
+    at_ = std::min(text_.find('\n', at_), text_.size());
   }
 
   /// Goes on at `end`, over whatever lines there are before it.
