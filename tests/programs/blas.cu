@@ -113,6 +113,17 @@ void vector(cublasHandle_t handle) {
   }
 }
 
+/// What tf32 has no room for counts where there is no tensor core.
+void vector_by_fma(cublasHandle_t handle) {
+  const float one = 1, none = 0, above = 1.0f + 0x1p-11f + 0x1p-13f;
+  float* A = to_device(std::vector<float>{above});
+  float* y = to_device(std::vector<float>(1));
+  expect(cublasSgemv(handle, CUBLAS_OP_N, 1, 1, &one, A, 1, to_device(std::vector<float>{1}), 1,
+                     &none, y, 1),
+         CUBLAS_STATUS_SUCCESS, "vector");
+  expect(from_device(y, 1)[0] == above, "vector in tf32");
+}
+
 /// Two vectors: the sum for the host, for the card's memory, of f16 summed in f32, of nothing.
 void dot(cublasHandle_t handle) {
   const Matrix<float> x(1, 9, 2, 14), y(1, 9, 3, 15);
@@ -184,10 +195,10 @@ void errors(cublasHandle_t handle) {
   expect(gemm(handle, A.device, 4, 0), CUBLAS_STATUS_SUCCESS, "nothing");
   expect(gemm(handle, mine.data(), 4, 4), CUBLAS_STATUS_EXECUTION_FAILED, "the host's memory");
   expect(gemm(handle, A.device + 1, 4, 4), CUBLAS_STATUS_EXECUTION_FAILED, "beyond its memory");
-  expect(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
-                     CUBLAS_DIAG_UNIT, 4, 4, &one, A.device, 4, A.device, 4),
-         CUBLAS_STATUS_NOT_SUPPORTED, "strsm");
-  const auto type = CUDA_C_32F, into = CUDA_C_32F;  // complex: not in the stand-in
+  expect(cublasSsymm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, 4, 4, &one, A.device, 4,
+                     A.device, 4, &one, A.device, 4),
+         CUBLAS_STATUS_NOT_SUPPORTED, "ssymm");
+  const auto type = CUDA_R_64F, into = CUDA_R_64F;  // summed in f32
   const auto N = CUBLAS_OP_N;
   const auto compute = CUBLAS_COMPUTE_32F;
   const auto how = CUBLAS_GEMM_DEFAULT;
@@ -197,15 +208,15 @@ void errors(cublasHandle_t handle) {
   void* const* cs = reinterpret_cast<void* const*>(c);
   expect(cublasGemmEx(handle, N, N, 4, 4, 4, &one, a, type, 4, a, type, 4, &one, c, into, 4,
                       compute, how),
-         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+         CUBLAS_STATUS_NOT_SUPPORTED, "f64 in f32");
   expect(cublasSgemmEx(handle, N, N, 4, 4, 4, &one, a, type, 4, a, type, 4, &one, c, into, 4),
-         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+         CUBLAS_STATUS_NOT_SUPPORTED, "f64 in f32");
   expect(cublasGemmStridedBatchedEx(handle, N, N, 4, 4, 4, &one, a, type, 4, 0, a, type, 4, 0, &one,
                                     c, into, 4, 0, 1, compute, how),
-         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+         CUBLAS_STATUS_NOT_SUPPORTED, "f64 in f32");
   expect(cublasGemmBatchedEx(handle, N, N, 4, 4, 4, &one, as, type, 4, as, type, 4, &one, cs, into,
                              4, 1, compute, how),
-         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+         CUBLAS_STATUS_NOT_SUPPORTED, "f64 in f32");
 }
 
 }  // namespace
@@ -231,6 +242,7 @@ int main() {
   product_ex<__nv_bfloat16, __nv_bfloat16>("bf16", handle, CUDA_R_16BF, CUDA_R_16BF);
   strided(handle);
   vector(handle);
+  vector_by_fma(handle);
   dot(handle);
   captured(handle);
   errors(handle);

@@ -272,9 +272,17 @@ TEST_CASE("products of cuBLAS have a stand-in, which says that it is one, and wh
   CHECK(contains(run.err, " is no memory of the card\n"));
   CHECK(contains(run.err, "cublasSgemm: A: 64 bytes at 0x"));
   CHECK(contains(run.err, " are more than the 60 left of the 64 allocated there\n"));
-  CHECK(contains(run.err, "cublasStrsm: is not in the stand-in for cuBLAS; it answers"));
+  CHECK(contains(run.err, "cublasSsymm: is not in the stand-in for cuBLAS; it answers"));
   for (const std::string name : {"GemmEx", "SgemmEx", "GemmStridedBatchedEx", "GemmBatchedEx"})
     CHECK(contains(run.err, "cublas" + name + ": its types are not in the stand-in"));
+  const Finished vectors = emulate("blas_vectors");
+  CHECK(vectors.exit_code == 0);
+  CHECK(vectors.out == "blas_vectors: ok\n");
+  CHECK(lines(vectors.err) == 5);
+  CHECK(contains(vectors.err, "cublasSaxpy: x: 12 bytes at 0x"));
+  CHECK(contains(vectors.err, "cublasSscal: alpha at 0x"));
+  CHECK(contains(vectors.err, " is the card's memory; call cublasSetPointerMode(handle, "));
+  CHECK(contains(vectors.err, "cublasSgemmBatched: the list of A at 0x"));
 }
 
 TEST_CASE("cublasLt has a stand-in, too") {

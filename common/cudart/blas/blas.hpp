@@ -33,6 +33,9 @@ struct Blas {
   int math_mode = 0;
   int atomics_mode = 0;
   int multiprocessors = 0;
+
+  /// Whether alpha, beta and results are numbers of the host: CUBLAS_POINTER_MODE_HOST.
+  bool points_to_host() const { return pointer_mode == 0; }
 };
 
 /// The state of a handle while `self` lives, or nullptr where there is none of that number.

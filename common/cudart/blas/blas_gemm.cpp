@@ -1,98 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The products of cuBLAS: gemm in f32, f64 and f16, gemmEx of types of one's choice, many at a
-// time, a matrix times a vector, and two vectors. Arguments are looked at in the call; the product
-// has its turn in the handle's stream.
-#include <algorithm>
-#include <array>
-#include <memory>
+// The products of cuBLAS: gemm in f32, f64, f16 and complex numbers, gemmEx of types of one's
+// choice, many at a time, and a matrix times a vector.
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cudart/api/api.hpp"
-#include "cudart/blas/blas.hpp"
-#include "cudart/blas/given.hpp"
+#include "cudart/blas/blas_call.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
-
-constexpr int kTf32Mode = 3;  // CUBLAS_TF32_TENSOR_OP_MATH
-
-/// One call: its matrices, how many products, and, where they lie anywhere, lists of addresses.
-struct Call {
-  const char* function;
-  cublasHandle_t handle;
-  std::int64_t m, n, k;
-  const void* alpha;
-  const void* beta;
-  Element scale;
-  Given A, B, C;
-  std::int64_t count = 1;
-  bool by_list = false;  // A.data, B.data and C.data are lists of addresses
-  bool allows_tf32 = false;
-  bool waits = false;  // C is the host's own memory, and is there when the call returns
-};
-
-const void* nth(const Call& call, const Given& given, std::int64_t index) {
-  if (call.by_list) return static_cast<const void* const*>(given.data)[index];
-  return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
-}
-
-cublasStatus run(const Call& call) {
-  const Blas* blas = find_blas(call.handle);
-  if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (call.m < 0 || call.n < 0 || call.k < 0 || call.count < 0 || !is_valid(call.A) ||
-      !is_valid(call.B) || !is_valid(call.C))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  if (call.m == 0 || call.n == 0 || call.count == 0) return CUBLAS_STATUS_SUCCESS;
-  if (!call.alpha || !call.beta) return CUBLAS_STATUS_INVALID_VALUE;
-  const double alpha = read_element(call.scale, call.alpha);
-  const double beta = read_element(call.scale, call.beta);
-  const bool allows_tf32 = call.allows_tf32 || blas->math_mode == kTf32Mode;
-  const std::string card = card_arch();
-  auto products = std::make_unique<std::vector<Product>>();
-  for (std::int64_t index = 0; index < call.count; ++index) {
-    const std::array<const void*, 3> at{nth(call, call.A, index), nth(call, call.B, index),
-                                        nth(call, call.C, index)};
-    if (!is_there(call.function, "A", call.A, at[0]) ||
-        !is_there(call.function, "B", call.B, at[1]) ||
-        (!call.waits && !is_there(call.function, "C", call.C, at[2])))
-      return CUBLAS_STATUS_EXECUTION_FAILED;
-    products->push_back({call.m, call.n, call.k, alpha, beta, matrix_of(call.A, at[0]),
-                         matrix_of(call.B, at[1]), matrix_of(call.C, at[2]), call.scale,
-                         allows_tf32, card});
-    if (!is_multiplied(products->back())) return refuse_types(call.function);
-  }
-  const cublasStatus status = in_turn(blas->stream, std::move(products));
-  if (status == CUBLAS_STATUS_SUCCESS && call.waits &&
-      cudaStreamSynchronize(blas->stream) != cudaSuccess)
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return status;
-}
-
-/// The three matrices of C = op(A) op(B), by what every gemm says of them.
-struct Shapes {
-  int op_a, op_b;
-  std::int64_t m, n, k;
-
-  Given a(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
-    return {data, element, op_a, op_a == 0 ? m : k, op_a == 0 ? k : m, lead, apart};
-  }
-  Given b(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
-    return {data, element, op_b, op_b == 0 ? k : n, op_b == 0 ? n : k, lead, apart};
-  }
-  Given c(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
-    return {data, element, 0, m, n, lead, apart};
-  }
-};
 
 cublasStatus gemm(const char* function, cublasHandle_t handle, const Shapes& shapes, Element type,
                   const void* alpha, const void* A, int lda, const void* B, int ldb,
                   const void* beta, void* C, int ldc) {
   return run({function, handle, shapes.m, shapes.n, shapes.k, alpha, beta, type,
               shapes.a(A, type, lda), shapes.b(B, type, ldb), shapes.c(C, type, ldc)});
+}
+
+std::optional<Element> complex_of(Element part) {
+  if (part == Element::f32) return Element::c32;
+  return part == Element::f64 ? std::optional(Element::c64) : std::nullopt;
 }
 
 /// The types of a gemmEx, where the stand-in knows them.
@@ -104,7 +31,9 @@ struct Types {
         b(element_of(type_b)),
         c(element_of(type_c)),
         scale(scale_of(compute)),
-        allows_tf32(compute == kFastTf32) {}
+        allows_tf32(compute == kFastTf32) {
+    if (a && scale && is_complex(*a)) scale = complex_of(*scale);
+  }
   bool are_known() const { return a && b && c && scale; }
 };
 
@@ -125,59 +54,28 @@ cublasStatus gemm_ex(const char* function, cublasHandle_t handle, const Shapes& 
               shapes.c(C.address, *types.c, C.lda, C.apart), count, by_list, types.allows_tf32});
 }
 
-/// Of vectors whose elements lie backwards, below 0, or all at one place.
-cublasStatus refuse_step(const char* function, std::int64_t step) {
-  if (step == 0) return CUBLAS_STATUS_INVALID_VALUE;
-  say_of_blas(function, "steps below 0 are not in the stand-in for cuBLAS");
-  return CUBLAS_STATUS_NOT_SUPPORTED;
-}
-
 cublasStatus gemv(const char* function, cublasHandle_t handle, int op, int m, int n, Element type,
                   const void* alpha, const void* A, int lda, const void* x, int x_step,
                   const void* beta, void* y, int y_step) {
-  for (const int step : {x_step, y_step})
-    if (step <= 0) return refuse_step(function, step);
   // x' op(A)' = y', so that the steps between the vectors' elements are leading dimensions.
   const std::int64_t rows = op == 0 ? m : n, depth = op == 0 ? n : m;
-  return run({function, handle, 1, rows, depth, alpha, beta, type,
-              Given{x, type, 0, 1, depth, x_step}, Given{A, type, op == 0 ? 1 : 0, m, n, lda},
-              Given{y, type, 0, 1, rows, y_step}});
-}
-
-/// A vector of a dot product: its type, and from one of its elements to the next.
-struct Vector {
-  const void* data;
-  std::optional<Element> element;
-  int step;
-};
-
-cublasStatus dot(const char* function, cublasHandle_t handle, int n, const Vector& x,
-                 const Vector& y, void* result, std::optional<Element> type,
-                 std::optional<Element> scale) {
-  const Blas* blas = find_blas(handle);
-  if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!x.element || !y.element || !type || !scale) return refuse_types(function);
-  for (const int step : {x.step, y.step})
-    if (step <= 0) return refuse_step(function, step);
-  if (!result) return CUBLAS_STATUS_INVALID_VALUE;
-  constexpr int kHost = 0;  // CUBLAS_POINTER_MODE_HOST
-  // As BLAS has it, a sum of no products is 0.
-  const std::int64_t depth = std::max(n, 0);
-  const float one = 1, zero = 0;
-  const double one_f64 = 1, zero_f64 = 0;
-  const bool in_f64 = *scale == Element::f64;
-  return run({.function = function,
-              .handle = handle,
-              .m = 1,
-              .n = 1,
-              .k = depth,
-              .alpha = in_f64 ? static_cast<const void*>(&one_f64) : &one,
-              .beta = in_f64 ? static_cast<const void*>(&zero_f64) : &zero,
-              .scale = *scale,
-              .A = {x.data, *x.element, 0, 1, depth, x.step},
-              .B = {y.data, *y.element, 1, 1, depth, y.step},
-              .C = {result, *type, 0, 1, 1, 1},
-              .waits = blas->pointer_mode == kHost});
+  constexpr int kConjugates = 2;
+  Given turned{A, type, op == 0 ? 1 : 0, m, n, lda};
+  turned.conjugates = op == kConjugates;
+  if (op < 0 || op > kConjugates) return CUBLAS_STATUS_INVALID_VALUE;
+  Call call{function,
+            handle,
+            1,
+            rows,
+            depth,
+            alpha,
+            beta,
+            type,
+            vector(x, type, depth, x_step),
+            turned,
+            vector(y, type, rows, y_step)};
+  call.has_vector = true;
+  return run(call);
 }
 
 }  // namespace
@@ -193,6 +91,10 @@ cublasStatus dot(const char* function, cublasHandle_t handle, int n, const Vecto
 LANESCOPE_GEMM(Sgemm_v2, float, Element::f32)
 LANESCOPE_GEMM(Dgemm_v2, double, Element::f64)
 LANESCOPE_GEMM(Hgemm, std::uint16_t, Element::f16)
+LANESCOPE_GEMM(Cgemm_v2, void, Element::c32)
+LANESCOPE_GEMM(Cgemm3m, void, Element::c32)  // a card's has other bits
+LANESCOPE_GEMM(Zgemm_v2, void, Element::c64)
+LANESCOPE_GEMM(Zgemm3m, void, Element::c64)
 #undef LANESCOPE_GEMM
 
 #define LANESCOPE_GEMM_STRIDED(letter, Number, type)                                            \
@@ -217,6 +119,8 @@ LANESCOPE_GEMM(Hgemm, std::uint16_t, Element::f16)
 LANESCOPE_GEMM_STRIDED(S, float, Element::f32)
 LANESCOPE_GEMM_STRIDED(D, double, Element::f64)
 LANESCOPE_GEMM_STRIDED(H, std::uint16_t, Element::f16)
+LANESCOPE_GEMM_STRIDED(C, void, Element::c32)
+LANESCOPE_GEMM_STRIDED(Z, void, Element::c64)
 #undef LANESCOPE_GEMM_STRIDED
 
 #define LANESCOPE_GEMV(letter, Number, type)                                                      \
@@ -228,25 +132,9 @@ LANESCOPE_GEMM_STRIDED(H, std::uint16_t, Element::f16)
   }
 LANESCOPE_GEMV(S, float, Element::f32)
 LANESCOPE_GEMV(D, double, Element::f64)
+LANESCOPE_GEMV(C, void, Element::c32)
+LANESCOPE_GEMV(Z, void, Element::c64)
 #undef LANESCOPE_GEMV
-
-#define LANESCOPE_DOT(letter, Number, type)                                                        \
-  LANESCOPE_API cublasStatus cublas##letter##dot_v2(cublasHandle_t handle, int n, const Number* x, \
-                                                    int x_step, const Number* y, int y_step,       \
-                                                    Number* result) {                              \
-    return dot("cublas" #letter "dot", handle, n, {x, type, x_step}, {y, type, y_step}, result,    \
-               type, type);                                                                        \
-  }
-LANESCOPE_DOT(S, float, Element::f32)
-LANESCOPE_DOT(D, double, Element::f64)
-#undef LANESCOPE_DOT
-
-LANESCOPE_API cublasStatus cublasDotEx(cublasHandle_t handle, int n, const void* x, int type_x,
-                                       int x_step, const void* y, int type_y, int y_step,
-                                       void* result, int type, int execution) {
-  return dot("cublasDotEx", handle, n, {x, element_of(type_x), x_step},
-             {y, element_of(type_y), y_step}, result, element_of(type), element_of(execution));
-}
 
 LANESCOPE_API cublasStatus cublasGemmStridedBatchedEx(
     cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
@@ -273,6 +161,15 @@ LANESCOPE_API cublasStatus cublasSgemmEx(cublasHandle_t handle, int op_a, int op
                                          const float* beta, void* C, int type_c, int ldc) {
   constexpr int kCompute32F = 68;
   return gemm_ex("cublasSgemmEx", handle, {op_a, op_b, m, n, k},
+                 {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
+}
+
+LANESCOPE_API cublasStatus cublasCgemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
+                                         int k, const void* alpha, const void* A, int type_a,
+                                         int lda, const void* B, int type_b, int ldb,
+                                         const void* beta, void* C, int type_c, int ldc) {
+  constexpr int kCompute32F = 68;
+  return gemm_ex("cublasCgemmEx", handle, {op_a, op_b, m, n, k},
                  {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
 }
 

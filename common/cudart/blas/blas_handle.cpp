@@ -47,16 +47,19 @@ cublasStatus recall(cublasHandle_t handle, int Blas::*where, int* value) {
   });
 }
 
-/// `cols` columns of `rows` elements.
+/// `cols` columns of `rows` elements; without a stream they are there when the call returns.
 cublasStatus copy(int rows, int cols, int bytes, const void* from, int from_step, void* to,
-                  int to_step, cudaMemcpyKind kind) {
+                  int to_step, cudaMemcpyKind kind, const cudaStream_t* stream = nullptr) {
   if (rows < 0 || cols < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0)
     return CUBLAS_STATUS_INVALID_VALUE;
   const auto size = [&](int count) {
     return static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes);
   };
-  const cudaError error = cudaMemcpy2D(to, size(to_step), from, size(from_step), size(rows),
-                                       static_cast<std::size_t>(cols), kind);
+  const auto width = static_cast<std::size_t>(cols);
+  const cudaError error =
+      stream ? cudaMemcpy2DAsync(to, size(to_step), from, size(from_step), size(rows), width, kind,
+                                 *stream)
+             : cudaMemcpy2D(to, size(to_step), from, size(from_step), size(rows), width, kind);
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
@@ -145,21 +148,31 @@ LANESCOPE_API cublasStatus cublasGetSmCountTarget(cublasHandle_t handle, int* co
   return recall(handle, &Blas::multiprocessors, count);
 }
 
-LANESCOPE_API cublasStatus cublasSetVector(int n, int bytes, const void* x, int x_step, void* y,
-                                           int y_step) {
-  return copy(1, n, bytes, x, x_step, y, y_step, cudaMemcpyHostToDevice);
-}
-LANESCOPE_API cublasStatus cublasGetVector(int n, int bytes, const void* x, int x_step, void* y,
-                                           int y_step) {
-  return copy(1, n, bytes, x, x_step, y, y_step, cudaMemcpyDeviceToHost);
-}
-LANESCOPE_API cublasStatus cublasSetMatrix(int rows, int cols, int bytes, const void* A, int lda,
-                                           void* B, int ldb) {
-  return copy(rows, cols, bytes, A, lda, B, ldb, cudaMemcpyHostToDevice);
-}
-LANESCOPE_API cublasStatus cublasGetMatrix(int rows, int cols, int bytes, const void* A, int lda,
-                                           void* B, int ldb) {
-  return copy(rows, cols, bytes, A, lda, B, ldb, cudaMemcpyDeviceToHost);
+#define LANESCOPE_COPIES(name, kind)                                                             \
+  LANESCOPE_API cublasStatus cublas##name##Vector(int n, int bytes, const void* x, int x_step,   \
+                                                  void* y, int y_step) {                         \
+    return copy(1, n, bytes, x, x_step, y, y_step, kind);                                        \
+  }                                                                                              \
+  LANESCOPE_API cublasStatus cublas##name##VectorAsync(                                          \
+      int n, int bytes, const void* x, int x_step, void* y, int y_step, cudaStream_t stream) {   \
+    return copy(1, n, bytes, x, x_step, y, y_step, kind, &stream);                               \
+  }                                                                                              \
+  LANESCOPE_API cublasStatus cublas##name##Matrix(int rows, int cols, int bytes, const void* A,  \
+                                                  int lda, void* B, int ldb) {                   \
+    return copy(rows, cols, bytes, A, lda, B, ldb, kind);                                        \
+  }                                                                                              \
+  LANESCOPE_API cublasStatus cublas##name##MatrixAsync(int rows, int cols, int bytes,            \
+                                                       const void* A, int lda, void* B, int ldb, \
+                                                       cudaStream_t stream) {                    \
+    return copy(rows, cols, bytes, A, lda, B, ldb, kind, &stream);                               \
+  }
+LANESCOPE_COPIES(Set, cudaMemcpyHostToDevice)
+LANESCOPE_COPIES(Get, cudaMemcpyDeviceToHost)
+#undef LANESCOPE_COPIES
+
+/// The stand-in writes no log; what it has to say it says on stderr.
+LANESCOPE_API cublasStatus cublasLoggerConfigure(int, int, int, const char*) {
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 #define LANESCOPE_UNSUPPORTED(name)       \

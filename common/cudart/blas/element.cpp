@@ -28,7 +28,10 @@ int bytes_of(Element element) {
     case Element::s32:
       return 4;
     case Element::f64:
+    case Element::c32:
       return 8;
+    case Element::c64:
+      return 16;
     case Element::s8:
     case Element::e4m3:
     case Element::e5m2:
@@ -44,8 +47,10 @@ double read_element(Element element, const void* at) {
     case Element::bf16:
       return numeric::decode(numeric::kBf16, load<std::uint16_t>(at));
     case Element::f32:
+    case Element::c32:
       return load<float>(at);
     case Element::f64:
+    case Element::c64:
       return load<double>(at);
     case Element::s8:
       return load<std::int8_t>(at);
@@ -78,7 +83,23 @@ void write_element(Element element, void* at, double value) {
       return put(encode_8(numeric::kE4m3, value));
     case Element::e5m2:
       return put(encode_8(numeric::kE5m2, value));
+    case Element::c32:
+    case Element::c64:
+      return write_complex(element, at, value);
   }
+}
+
+std::complex<double> read_complex(Element element, const void* at) {
+  if (element == Element::c32) return std::complex<double>(load<std::complex<float>>(at));
+  if (element == Element::c64) return load<std::complex<double>>(at);
+  return read_element(element, at);
+}
+
+void write_complex(Element element, void* at, std::complex<double> value) {
+  if (element == Element::c64) std::memcpy(at, &value, sizeof value);
+  const std::complex<float> rounded(value);
+  if (element == Element::c32) std::memcpy(at, &rounded, sizeof rounded);
+  if (!is_complex(element)) write_element(element, at, value.real());
 }
 
 }  // namespace lanescope::cudart

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "cudart/api/api.hpp"
@@ -14,9 +15,9 @@ namespace lanescope::cudart {
 
 namespace {
 
-void multiply_all(void* data) {
-  for (const Product& product : *static_cast<std::vector<Product>*>(data)) multiply(product);
-}
+constexpr int kConjugates = 2;  // CUBLAS_OP_C
+
+void perform(void* work) { (*static_cast<std::function<void()>*>(work))(); }
 
 }  // namespace
 
@@ -30,6 +31,10 @@ std::optional<Element> element_of(int type) {
       return Element::f16;
     case 3:
       return Element::s8;
+    case 4:
+      return Element::c32;
+    case 5:
+      return Element::c64;
     case 10:
       return Element::s32;
     case 14:
@@ -88,7 +93,13 @@ bool is_there(const char* function, const char* name, const Given& given, const 
 }
 
 Matrix matrix_of(const Given& given, const void* data) {
-  Matrix matrix{const_cast<void*>(data), given.element, 1, given.lead};
+  Matrix matrix{const_cast<void*>(data), given.element, 1, given.lead,
+                given.conjugates || given.transposes == kConjugates};
+  if (given.is_backwards) {
+    matrix.data = static_cast<std::byte*>(matrix.data) +
+                  (given.cols - 1) * given.lead * bytes_of(given.element);
+    matrix.col_step = -given.lead;
+  }
   if (given.transposes != 0) std::swap(matrix.row_step, matrix.col_step);
   return matrix;
 }
@@ -101,17 +112,18 @@ std::string card_arch() {
 cublasStatus refuse_types(const char* function) {
   say_of_blas(function,
               "its types are not in the stand-in for cuBLAS: A and B both f16, bf16, f32, f64 or "
-              "s8, summed in f16, f32, f64 or s32, are");
+              "s8, summed in f16, f32, f64 or s32, are, and complex f32 or f64 throughout");
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-cublasStatus in_turn(cudaStream_t stream, std::unique_ptr<std::vector<Product>> products) {
+cublasStatus in_turn(cudaStream_t stream, std::function<void()> work) {
   int is_captured = 0;
+  auto kept = std::make_unique<std::function<void()>>(std::move(work));
   if (cudaStreamIsCapturing(stream, &is_captured) != cudaSuccess ||
-      cudaLaunchHostFunc(stream, multiply_all, products.get()) != cudaSuccess)
+      cudaLaunchHostFunc(stream, perform, kept.get()) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  // A graph launches a product again and again: it is kept for as long as the program runs.
-  if (is_captured != 0) static_cast<void>(products.release());
+  // A graph does it again and again: it is kept for as long as the program runs.
+  if (is_captured != 0) static_cast<void>(kept.release());
   return CUBLAS_STATUS_SUCCESS;
 }
 

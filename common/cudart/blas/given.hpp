@@ -4,10 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cudart/blas/blas.hpp"
 #include "cudart/blas/product.hpp"
@@ -29,7 +28,9 @@ struct Given {
   int transposes;  // cublasOperation_t
   std::int64_t rows, cols;
   std::int64_t lead;
-  std::int64_t apart = 0;  // from one product's matrix to the next one's, in elements
+  std::int64_t apart = 0;     // from one product's matrix to the next one's, in elements
+  bool is_backwards = false;  // the last column lies first: a vector with a step below 0
+  bool conjugates = false;    // whatever `transposes` says
 };
 
 bool is_valid(const Given& given);
@@ -46,7 +47,8 @@ std::string card_arch();
 /// One line, and CUBLAS_STATUS_NOT_SUPPORTED.
 cublasStatus refuse_types(const char* function);
 
-/// The products have their turn in that stream, a captured one too.
-cublasStatus in_turn(cudaStream_t stream, std::unique_ptr<std::vector<Product>> products);
+/// The work has its turn in that stream, a captured one too: then as often as the graph is
+/// launched, with what lies in the card's memory by then.
+cublasStatus in_turn(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace lanescope::cudart

@@ -37,7 +37,7 @@ bool read_types(Asked& asked) {
   const auto known = [](std::int32_t type, Element& to) {
     const std::optional<Element> found = lt_element_of(type);
     if (found) to = *found;
-    return found.has_value();
+    return found && !is_complex(*found);
   };
   const auto of = [](const LtLayout& layout) { return static_cast<std::int32_t>(layout.type); };
   if (!known(of(asked.a), asked.type_a) || !known(of(asked.b), asked.type_b) ||

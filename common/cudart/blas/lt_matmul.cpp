@@ -2,7 +2,6 @@
 // cublasLt's handles and its product, of what lt_asked.cpp has found to be possible. There is one
 // way to multiply (lt_ways.cpp), and it asks for no workspace.
 #include <atomic>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -84,7 +83,7 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
                   double{factor(said, 1, asked.type_b)};
   product.beta = read_element(asked.scale, at.beta) * double{factor(said, 2, asked.type_c)};
   product.epilogue.factor = factor(said, 3, asked.type_d);
-  auto products = std::make_unique<std::vector<Product>>();
+  std::vector<Product> products;
   for (std::int64_t index = 0; index < asked.d.count; ++index) {
     const auto is_wrong = [&](const char* name, const Given& matrix, Matrix& to) {
       to = matrix_of(matrix, nth(matrix, index));
@@ -92,14 +91,16 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
     };
     product.D.emplace();
     if (is_wrong("A", A, product.A) || is_wrong("B", B, product.B) ||
-        (product.beta != 0 && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
+        (product.beta != 0.0 && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
       return CUBLAS_STATUS_EXECUTION_FAILED;
     if (const cublasStatus status = find_epilogue(asked, index, product.epilogue);
         status != CUBLAS_STATUS_SUCCESS)
       return status;
-    products->push_back(product);
+    products.push_back(product);
   }
-  return in_turn(stream, std::move(products));
+  return in_turn(stream, [products = std::move(products)] {
+    for (const Product& one : products) multiply(one);
+  });
 }
 
 }  // namespace

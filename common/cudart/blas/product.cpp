@@ -11,18 +11,21 @@ namespace lanescope::cudart {
 void store(const Product& product, std::int64_t row, std::int64_t col, double sum) {
   const Matrix& D = product.D ? *product.D : product.C;
   std::byte* at = address(D, row, col);
+  const double alpha = product.alpha.real(), beta = product.beta.real();
   const double before =
-      product.beta != 0 ? read_element(product.C.element, address(product.C, row, col)) : 0;
+      beta != 0 ? read_element(product.C.element, address(product.C, row, col)) : 0;
   if (product.scale == Element::f64 || product.scale == Element::s32)
-    return write_element(D.element, at, std::fma(product.beta, before, product.alpha * sum));
-  const float scaled = static_cast<float>(product.alpha) * static_cast<float>(sum);
-  float value = std::fma(static_cast<float>(product.beta), static_cast<float>(before), scaled);
+    return write_element(D.element, at, std::fma(beta, before, alpha * sum));
+  const float scaled = static_cast<float>(alpha) * static_cast<float>(sum);
+  float value = std::fma(static_cast<float>(beta), static_cast<float>(before), scaled);
   if (!product.epilogue.is_none()) value = finished(product.epilogue, D.element, row, col, value);
   write_element(D.element, at, double{value});
 }
 
 bool is_multiplied(const Product& product) {
   const Element element = product.A.element;
+  if (is_complex(element) || is_complex(product.C.element))
+    return element == product.B.element && element == product.C.element && element == product.scale;
   if (is_of_8_bits(product))
     return product.scale == Element::f32 && has_tensor_core(product, *tensor_shape(product));
   if (element != product.B.element || element == Element::s32) return false;
@@ -33,8 +36,10 @@ bool is_multiplied(const Product& product) {
 namespace {
 
 void multiply_some(const Product& product) {
-  const std::int64_t depth = product.alpha == 0 ? 0 : product.k;
-  if (const auto shape = tensor_shape(product))
+  const std::int64_t depth = product.alpha == 0.0 ? 0 : product.k;
+  if (is_complex(product.A.element))
+    multiply_complex(product, depth);
+  else if (const auto shape = tensor_shape(product))
     multiply_by_tensor_core(product, *shape, depth);
   else
     multiply_by_fma(product, depth);

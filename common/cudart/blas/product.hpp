@@ -7,13 +7,16 @@
 //     f64          one fma a product
 //     s8           exact, the lower 32 bits
 //     e4m3, e5m2   the chosen card's tensor core, 32 products at a time, summed in f32
+//     c32, c64     four fma a product, as cuCfmaf has them: both of the real part first
 //
 // cuBLAS chooses among kernels, and some cut k into pieces: no promise of a card's bits.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cudart/blas/element.hpp"
 #include "cudart/blas/epilogue.hpp"
@@ -26,11 +29,17 @@ struct Matrix {
   Element element = Element::f32;
   std::int64_t row_step = 1;
   std::int64_t col_step = 1;
+  bool conjugates = false;
 };
+
+inline Matrix transposed(Matrix matrix) {
+  std::swap(matrix.row_step, matrix.col_step);
+  return matrix;
+}
 
 struct Product {
   std::int64_t m = 0, n = 0, k = 0;
-  double alpha = 1, beta = 0;
+  std::complex<double> alpha = 1, beta = 0;
   Matrix A, B, C;
   Element scale = Element::f32;  // the type of alpha, beta and the sum
   bool allows_tf32 = false;

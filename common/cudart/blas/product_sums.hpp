@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The two ways in which a product is summed (product_fma.cpp, product_tensor.cpp), and what both
-// read and write matrices with.
+// The ways in which a product is summed (product_fma.cpp, product_tensor.cpp, product_complex.cpp),
+// and what they read and write matrices with.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "cudart/blas/product.hpp"
 #include "emulator/tensor/tensor.hpp"
@@ -18,16 +17,14 @@ inline std::byte* address(const Matrix& matrix, std::int64_t row, std::int64_t c
          (row * matrix.row_step + col * matrix.col_step) * bytes_of(matrix.element);
 }
 
-inline Matrix transposed(Matrix matrix) {
-  std::swap(matrix.row_step, matrix.col_step);
-  return matrix;
-}
-
 /// D's element of this sum. Real numbers are scaled in f32 or f64, as they were summed.
 void store(const Product& product, std::int64_t row, std::int64_t col, double sum);
 
 /// Sums `depth` products of each element in f32 where A is f32, else in f64.
 void multiply_by_fma(const Product& product, std::int64_t depth);
+
+/// Sums `depth` complex products of each element, and scales them, in A's own type.
+void multiply_complex(const Product& product, std::int64_t depth);
 
 /// Whether A and B are of 8 bits, which only tensor cores multiply.
 inline bool is_of_8_bits(const Product& product) {
