@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cublasLt's handles and its product, of what lt_asked.cpp has found to be possible. There is one
 // way to multiply (lt_ways.cpp), and it asks for no workspace.
+#include <array>
 #include <atomic>
 #include <utility>
 #include <vector>
@@ -22,13 +23,6 @@ Given given(const LtLayout& layout, Element element, int op, const void* data) {
   const int turned = (op != 0) == in_columns ? 1 : 0;
   return {data,        element,     turned, in_columns ? rows : cols, in_columns ? cols : rows,
           layout.lead, layout.apart};
-}
-
-/// The factor of a matrix of 8-bit numbers; of others the header has none.
-float factor(const LtProduct& product, int which, Element element) {
-  const void* at = product.factors[which];
-  const bool is_read = at && is_8_bits(element);
-  return is_read ? static_cast<float>(read_element(Element::f32, at)) : 1.0f;
 }
 
 struct Addresses {
@@ -71,6 +65,52 @@ cublasStatus find_epilogue(const Asked& asked, std::int64_t index, Epilogue& to)
               to.kept);
 }
 
+/// The numbers that a product is multiplied with: of the host's those of the call's time, of the
+/// card's, as all factors of 8-bit matrices are, those of its turn.
+class Factors {
+ public:
+  Factors(const Asked& asked, const Addresses& at)
+      : scale_(asked.scale), alpha_(at.alpha), beta_(at.beta) {
+    const Element types[] = {asked.type_a, asked.type_b, asked.type_c, asked.type_d};
+    for (std::size_t which = 0; which < 4; ++which)  // of other matrices the header has none
+      if (is_8_bits(types[which])) of_matrices_[which] = asked.product.factors[which];
+    if (asked.product.pointer_mode == 0) {
+      hosts_ = {read_element(scale_, alpha_), read_element(scale_, beta_)};
+      alpha_ = beta_ = nullptr;
+    }
+  }
+
+  bool are_there() const {
+    const auto is_factor_there = [](const char* name, Element element, const void* at) {
+      return !at || is_there(kMatmul, name, {at, element, 0, 1, 1, 1}, at);
+    };
+    return is_factor_there("alpha", scale_, alpha_) && is_factor_there("beta", scale_, beta_) &&
+           is_factor_there("the scale of A", Element::f32, of_matrices_[0]) &&
+           is_factor_there("the scale of B", Element::f32, of_matrices_[1]) &&
+           is_factor_there("the scale of C", Element::f32, of_matrices_[2]) &&
+           is_factor_there("the scale of D", Element::f32, of_matrices_[3]);
+  }
+
+  /// Whether C may be read: the card's beta is not known before its turn.
+  bool may_need_c() const { return beta_ || hosts_[1] != 0; }
+
+  void read(Product& product) const {
+    const auto of_matrix = [&](std::size_t which) {
+      return of_matrices_[which] ? read_element(Element::f32, of_matrices_[which]) : 1;
+    };
+    product.alpha =
+        (alpha_ ? read_element(scale_, alpha_) : hosts_[0]) * of_matrix(0) * of_matrix(1);
+    product.beta = (beta_ ? read_element(scale_, beta_) : hosts_[1]) * of_matrix(2);
+    product.epilogue.factor = static_cast<float>(of_matrix(3));
+  }
+
+ private:
+  Element scale_;
+  const void *alpha_, *beta_;
+  std::array<double, 2> hosts_{};
+  std::array<const void*, 4> of_matrices_{};
+};
+
 cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStream_t stream) {
   const LtProduct& said = asked.product;
   const Given A = given(asked.a, asked.type_a, said.op_a, at.A);
@@ -78,11 +118,9 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
   const Given C = given(asked.c, asked.type_c, 0, at.C), D = given(asked.d, asked.type_d, 0, at.D);
   if (!is_valid(A) || !is_valid(B) || !is_valid(C) || !is_valid(D))
     return CUBLAS_STATUS_INVALID_VALUE;
+  const Factors factors(asked, at);
+  if (!factors.are_there()) return CUBLAS_STATUS_EXECUTION_FAILED;
   Product product = without_data(asked);
-  product.alpha = read_element(asked.scale, at.alpha) * double{factor(said, 0, asked.type_a)} *
-                  double{factor(said, 1, asked.type_b)};
-  product.beta = read_element(asked.scale, at.beta) * double{factor(said, 2, asked.type_c)};
-  product.epilogue.factor = factor(said, 3, asked.type_d);
   std::vector<Product> products;
   for (std::int64_t index = 0; index < asked.d.count; ++index) {
     const auto is_wrong = [&](const char* name, const Given& matrix, Matrix& to) {
@@ -91,15 +129,18 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
     };
     product.D.emplace();
     if (is_wrong("A", A, product.A) || is_wrong("B", B, product.B) ||
-        (product.beta != 0.0 && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
+        (factors.may_need_c() && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
       return CUBLAS_STATUS_EXECUTION_FAILED;
     if (const cublasStatus status = find_epilogue(asked, index, product.epilogue);
         status != CUBLAS_STATUS_SUCCESS)
       return status;
     products.push_back(product);
   }
-  return in_turn(stream, [products = std::move(products)] {
-    for (const Product& one : products) multiply(one);
+  return in_turn(stream, [products = std::move(products), factors]() mutable {
+    for (Product& one : products) {
+      factors.read(one);
+      multiply(one);
+    }
   });
 }
 
