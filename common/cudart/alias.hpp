@@ -22,6 +22,9 @@ struct Twin<function, waits, Result (*)(Given...)> {
 
 inline constexpr bool kWaits_ptds = true, kWaits_ptsz = false;
 
+/// The twin of a function, for those who ask for it by an address; nullptr if it has none.
+void* find_twin(const void* function);
+
 }  // namespace lanescope::cudart
 
 #ifdef __aarch64__
@@ -37,14 +40,16 @@ inline constexpr bool kWaits_ptds = true, kWaits_ptsz = false;
       ":\n" LANESCOPE_JUMP_THROUGH(entry) ".size " name ", . - " name "\n.popsection\n")
 
 // Defines function_ptsz, or function_ptds. No macro knows the parameters that it has to have, so it
-// jumps to what a template makes of them.
+// jumps to what a template makes of them. The addresses of both go into a section, for find_twin.
 #define LANESCOPE_TWIN(function, suffix)                                                          \
   extern "C" {                                                                                    \
   extern __attribute__((visibility("hidden"))) decltype(function)* const twin_##function##suffix; \
   decltype(function)* const twin_##function##suffix =                                             \
       &::lanescope::cudart::Twin<&function, ::lanescope::cudart::kWaits##suffix>::call;           \
   }                                                                                               \
-  LANESCOPE_JUMP(#function #suffix, "twin_" #function #suffix)
+  LANESCOPE_JUMP(#function #suffix, "twin_" #function #suffix);                                   \
+  asm(".pushsection lanescope_twins, \"aw\"\n.balign 8\n.quad " #function ", " #function #suffix  \
+      "\n.popsection\n")
 
 // The same function by another name: for those that take no stream and do nothing in one.
 #define LANESCOPE_ALIAS(function, suffix) \

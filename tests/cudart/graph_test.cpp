@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "cudart/default_stream.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/driver/driver_older.hpp"
 #include "cudart/module.hpp"
 #include "tests/cudart/program.hpp"
 
@@ -243,6 +245,46 @@ TEST_CASE("the driver's functions by name") {
   CHECK(cuGetErrorName(400, &text) == 0);
   CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_HANDLE") == 0);
   CHECK(cuGetErrorName(12345, &text) == 1);
+}
+
+TEST_CASE("the driver's functions by name have the thread's own stream, where that is asked for") {
+  const Fresh fresh;
+  unsigned long long own = 0, id = 0;
+  REQUIRE(cudaStreamGetId(reinterpret_cast<cudaStream_t>(kPerThreadStream), &own) == cudaSuccess);
+  using GetId = CUresult(CUhandle, unsigned long long*);
+  void* function = nullptr;
+  const auto id_of_default = [&] {
+    CHECK(reinterpret_cast<GetId*>(function)(nullptr, &id) == 0);
+    return id;
+  };
+  constexpr unsigned kDefault = 0, kLegacy = 1, kPerThread = 2;
+  for (const unsigned flag : {kDefault, kLegacy, kPerThread}) {
+    CAPTURE(flag);
+    const unsigned long long wanted = flag == kPerThread ? own : kLegacyStream;
+    const auto version = static_cast<unsigned>(13000);
+    CHECK(cuGetProcAddress_v2("cuStreamGetId", &function, 13000, flag, nullptr) == 0);
+    CHECK(id_of_default() == wanted);
+    CHECK(cudaGetDriverEntryPoint("cuStreamGetId", &function, flag, nullptr) == cudaSuccess);
+    CHECK(id_of_default() == wanted);
+    CHECK(cudaGetDriverEntryPointByVersion("cuStreamGetId", &function, version, flag, nullptr) ==
+          cudaSuccess);
+    CHECK(id_of_default() == wanted);
+    // Of a program built with --default-stream per-thread.
+    const unsigned long long twins = flag == kLegacy ? kLegacyStream : own;
+    CHECK(cudaGetDriverEntryPoint_ptsz("cuStreamGetId", &function, flag, nullptr) == cudaSuccess);
+    CHECK(id_of_default() == twins);
+    CHECK(cudaGetDriverEntryPointByVersion_ptsz("cuStreamGetId", &function, version, flag,
+                                                nullptr) == cudaSuccess);
+    CHECK(id_of_default() == twins);
+  }
+  // Without a stream there is no twin; an older form has its own.
+  CHECK(cuGetProcAddress_v2("cuMemAlloc", &function, 13000, kPerThread, nullptr) == 0);
+  CHECK(function == reinterpret_cast<void*>(&cuMemAlloc_v2));
+  void* older = nullptr;
+  CHECK(cuGetProcAddress_v2("cuMemPrefetchAsync", &function, 12020, kPerThread, nullptr) == 0);
+  CHECK(cuGetProcAddress_v2("cuMemPrefetchAsync", &older, 12010, kPerThread, nullptr) == 0);
+  CHECK(function != older);
+  CHECK(older != reinterpret_cast<void*>(&cuMemPrefetchAsync));
 }
 
 TEST_CASE("attributes of streams are remembered") {

@@ -137,6 +137,12 @@ LANESCOPE_API cudaError cudaGetDriverEntryPoint(const char* symbol, void** funct
 LANESCOPE_API cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function,
                                                          unsigned version, unsigned long long flags,
                                                          int* status);
+LANESCOPE_API cudaError cudaGetDriverEntryPoint_ptsz(const char* symbol, void** function,
+                                                     unsigned long long flags, int* status);
+LANESCOPE_API cudaError cudaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** function,
+                                                              unsigned version,
+                                                              unsigned long long flags,
+                                                              int* status);
 
 // api_memory.cpp: what is there.
 LANESCOPE_API cudaError cudaMalloc(void** pointer, std::size_t bytes);

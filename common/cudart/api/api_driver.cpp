@@ -17,6 +17,7 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr CUresult kDriverSuccess = 0, kDriverInvalidValue = 1;
+constexpr int kOfThisRuntime = 13000;
 constexpr int kFound = 0, kNotFound = 1;  // cudaDriverEntryPointQueryResult
 
 struct DriverError {
@@ -108,18 +109,40 @@ CUresult cuGetErrorString(CUresult code, const char** text) {
 
 namespace {
 
-void* find_form(const char* symbol, int version) {
+// Of cuGetProcAddress and cudaGetDriverEntryPoint. A program built with --default-stream per-thread
+// says kPerThread, or calls cudaGetDriverEntryPoint_ptsz.
+constexpr std::uint64_t kPerThreadFlag = 2;
+
+void* find_form(const char* symbol, int version, std::uint64_t flags) {
   const OlderForm older = older_form(symbol, version);
-  return older.is_asked ? older.function : find_driver_function(symbol);
+  void* found = older.is_asked ? older.function : find_driver_function(symbol);
+  void* twin = (flags & kPerThreadFlag) != 0 ? find_twin(found) : nullptr;
+  return twin ? twin : found;
 }
 
 }  // namespace
 
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t,
+struct FunctionAndTwin {
+  const void* function;
+  void* twin;
+};
+extern "C" {
+// Where the section of LANESCOPE_TWIN begins and ends: the linker's names.
+extern __attribute__((visibility("hidden"))) const FunctionAndTwin __start_lanescope_twins[];
+extern __attribute__((visibility("hidden"))) const FunctionAndTwin __stop_lanescope_twins[];
+}
+
+void* find_twin(const void* function) {
+  for (const auto* pair = __start_lanescope_twins; pair != __stop_lanescope_twins; ++pair)
+    if (pair->function == function) return pair->twin;
+  return nullptr;
+}
+
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
                              int* status) {
   if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function)) return kDriverInvalidValue;
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
-  *function = find_form(symbol, version);
+  *function = find_form(symbol, version, flags);
   if (!*function) *function = find_unsupported_driver_function(symbol);
   // The status says it, as on an H200, and without one the error.
   if (status) *status = *function ? kFound : kNotFound;
@@ -128,10 +151,11 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, s
 
 namespace {
 
-cudaError find_entry(const char* symbol, void** function, int version, int* status) {
+cudaError find_entry(const char* symbol, void** function, int version, std::uint64_t flags,
+                     int* status) {
   return call("cudaGetDriverEntryPoint", [&](Context& state) {
     if (!symbol || !function) return cudaErrorInvalidValue;
-    *function = find_form(symbol, version);
+    *function = find_form(symbol, version, flags);
     if (status) *status = *function ? kFound : kNotFound;
     if (*function) return cudaSuccess;
     // As the runtime does: the status says it, and without one the error.
@@ -145,18 +169,26 @@ cudaError find_entry(const char* symbol, void** function, int version, int* stat
 
 }  // namespace
 
-cudaError cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+cudaError cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
                                   int* status) {
-  constexpr int kOfThisRuntime = 13000;
-  return find_entry(symbol, function, kOfThisRuntime, status);
+  return find_entry(symbol, function, kOfThisRuntime, flags, status);
 }
 
 cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
-                                           unsigned long long, int* status) {
-  return find_entry(symbol, function, static_cast<int>(version), status);
+                                           unsigned long long flags, int* status) {
+  return find_entry(symbol, function, static_cast<int>(version), flags, status);
 }
 
-LANESCOPE_ALIAS(cudaGetDriverEntryPoint, _ptsz);
-LANESCOPE_ALIAS(cudaGetDriverEntryPointByVersion, _ptsz);
+cudaError cudaGetDriverEntryPoint_ptsz(const char* symbol, void** function,
+                                       unsigned long long flags, int* status) {
+  return find_entry(symbol, function, kOfThisRuntime, flags ? flags : kPerThreadFlag, status);
+}
+
+cudaError cudaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** function,
+                                                unsigned version, unsigned long long flags,
+                                                int* status) {
+  return find_entry(symbol, function, static_cast<int>(version), flags ? flags : kPerThreadFlag,
+                    status);
+}
 
 }  // namespace lanescope::cudart

@@ -25,6 +25,7 @@ namespace {
 NOW(cudaCreateSurfaceObject)
 NOW(cudaCreateTextureObject)
 NOW(cudaGetDriverEntryPointByVersion)
+NOW(cudaGetDriverEntryPointByVersion_ptsz)
 NOW(cudaGetSurfaceObjectResourceDesc)
 NOW(cudaGetTextureObjectResourceDesc)
 NOW(cudaGetTextureObjectResourceViewDesc)
@@ -94,7 +95,10 @@ LANESCOPE_API cudaError older_cudaGetDriverEntryPoint(const char* symbol, void**
                                                       unsigned long long flags, int* status) {
   return now_cudaGetDriverEntryPointByVersion(symbol, function, kThisRuntime, flags, status);
 }
-LANESCOPE_ALIAS(older_cudaGetDriverEntryPoint, _ptsz);
+LANESCOPE_API cudaError older_cudaGetDriverEntryPoint_ptsz(const char* symbol, void** function,
+                                                           unsigned long long flags, int* status) {
+  return now_cudaGetDriverEntryPointByVersion_ptsz(symbol, function, kThisRuntime, flags, status);
+}
 
 // ---- memory
 
