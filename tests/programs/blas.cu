@@ -122,6 +122,12 @@ void vector_by_fma(cublasHandle_t handle) {
                      &none, y, 1),
          CUBLAS_STATUS_SUCCESS, "vector");
   expect(from_device(y, 1)[0] == above, "vector in tf32");
+#ifndef LANESCOPE_ON_A_CARD  // which may choose another kernel for a matrix as small
+  expect(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, A, 1,
+                     to_device(std::vector<float>{1}), 1, &none, y, 1),
+         CUBLAS_STATUS_SUCCESS, "matrix");
+  expect(from_device(y, 1)[0] == 1.0f + 0x1p-10f, "matrix in tf32");
+#endif
 }
 
 /// Two vectors: the sum for the host, for the card's memory, of f16 summed in f32, of nothing.
@@ -224,7 +230,9 @@ void errors(cublasHandle_t handle) {
 int main() {
   cublasHandle_t handle;
   expect(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS, "cublasCreate");
-  expect(cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH), CUBLAS_STATUS_SUCCESS, "math mode");
+  const auto mode =
+      cublasMath_t(CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  expect(cublasSetMathMode(handle, mode), CUBLAS_STATUS_SUCCESS, "math mode");
   const float alpha = 0.5f, beta = 2;
   product<float, float>("sgemm",
                         [&](auto op_a, auto op_b, int m, int n, int k, auto& A, auto& B, auto& C) {

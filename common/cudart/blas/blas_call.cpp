@@ -14,7 +14,7 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kTf32Mode = 3;  // CUBLAS_TF32_TENSOR_OP_MATH
+constexpr int kMode = 0xf, kTf32Mode = 3;  // CUBLAS_TF32_TENSOR_OP_MATH; above are flags
 
 const void* nth(const Call& call, const Given& given, std::int64_t index) {
   if (call.by_list) return static_cast<const void* const*>(given.data)[index];
@@ -70,7 +70,8 @@ Product without_matrices(const Call& call, const Blas& blas) {
   same.B.element = call.B.element;
   same.C.element = call.C.element;
   same.scale = call.scale;
-  same.allows_tf32 = !call.has_vector && (call.allows_tf32 || blas.math_mode == kTf32Mode);
+  same.allows_tf32 =
+      !call.has_vector && (call.allows_tf32 || (blas.math_mode & kMode) == kTf32Mode);
   same.arch = card_arch();
   return same;
 }
