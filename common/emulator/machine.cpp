@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <unordered_map>
 
 #include "emulator/device_heap.hpp"
 #include "emulator/memory.hpp"
@@ -19,6 +20,7 @@ struct Machine::State {
   Memory memory;
   TextureTable textures;
   std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
+  std::unordered_map<const Kernel*, LoadedModule*> module_of;  // thousands, asked at every launch
   ModuleId next_module = 1;
 };
 
@@ -50,6 +52,8 @@ Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name,
   result.error = load_module(ptx, name, ptxas_options, state_->options, state_->memory, *loaded);
   if (!result.ok()) return result;
   result.value = state_->next_module++;
+  for (const auto& [kernel_name, kernel] : loaded->kernels)
+    state_->module_of[&kernel] = loaded.get();
   state_->modules[result.value] = std::move(loaded);
   return result;
 }
@@ -61,6 +65,7 @@ Error Machine::unload(ModuleId module) {
   for (const std::uint64_t address : found->second->owned) state_->memory.free(address);
   if (const auto& heap = found->second->program.heap; heap != nullptr)
     state_->memory.free(heap->begin());
+  for (const auto& [name, kernel] : found->second->kernels) state_->module_of.erase(&kernel);
   state_->modules.erase(found);
   return {};
 }
@@ -113,22 +118,20 @@ bool Machine::forget_heaps() {
 }
 
 LaunchReport Machine::launch(const LaunchRequest& request) {
-  for (const auto& [id, module] : state_->modules) {
-    for (const auto& [name, kernel] : module->kernels) {
-      if (&kernel != request.kernel) continue;
-      LaunchReport report;
-      if (module->program.has_heap && module->program.heap == nullptr)
-        report.error =
-            make_heap(request.heap_bytes != 0 ? request.heap_bytes : state_->options.heap_bytes,
-                      state_->options, state_->memory, *module);
-      if (report.error) return report;
-      return run_launch(module->program, kernel, state_->memory, state_->textures, state_->options,
-                        request);
-    }
-  }
   LaunchReport report;
-  report.error = plain_error(ErrorCode::invalid_value, "the kernel is of no loaded module");
-  return report;
+  const auto found = state_->module_of.find(request.kernel);
+  if (found == state_->module_of.end()) {
+    report.error = plain_error(ErrorCode::invalid_value, "the kernel is of no loaded module");
+    return report;
+  }
+  LoadedModule& module = *found->second;
+  if (module.program.has_heap && module.program.heap == nullptr)
+    report.error =
+        make_heap(request.heap_bytes != 0 ? request.heap_bytes : state_->options.heap_bytes,
+                  state_->options, state_->memory, module);
+  if (report.error) return report;
+  return run_launch(module.program, *request.kernel, state_->memory, state_->textures,
+                    state_->options, request);
 }
 
 }  // namespace lanescope::emulator
