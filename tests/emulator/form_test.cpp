@@ -182,6 +182,20 @@ TEST_CASE("forms that there are not are refused with their line, ptxas or not") 
   }
 }
 
+TEST_CASE("a form that there is not is refused behind others of its opcode, and behind itself") {
+  const std::string right = "add.rn.f16 %h1, %h1, %h1", other = "add.sat.s32 %r1, %r1, %r1",
+                    none = "add.rn.relu.f16 %h1, %h1, %h1";
+  for (const auto& forms : {std::vector{right, right, other, none}, std::vector{none, none}}) {
+    Machine machine({.arch = "sm_100a"});
+    const auto module = machine.load(module_of(forms), "form.ptx");
+    CHECK(module.error.code == ErrorCode::invalid_ptx);
+    CHECK(module.error.message.find("has these modifiers together: add.rn.relu") !=
+          std::string::npos);
+  }
+  Machine machine({.arch = "sm_100a"});
+  CHECK(machine.load(module_of({right, other, right, other}), "form.ptx").ok());
+}
+
 TEST_CASE("an fma of one bf16 that ptxas makes one of f16 is refused with the reason") {
   Machine machine({.arch = "sm_100a"});
   const auto module = machine.load(module_of({"fma.rz.bf16 %h1, %h1, %h1, %h1"}), "form.ptx");

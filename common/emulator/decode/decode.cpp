@@ -74,9 +74,10 @@ const PtxStatement* Program::statement(std::uint32_t pc) const {
 namespace {
 
 // What is not modelled keeps one function from running, not the others of the module.
-void decode_function(Program& program, Function& function, std::string_view arch) {
+void decode_function(Program& program, Function& function, std::string_view arch,
+                     KnownForms& forms) {
   try {
-    Decoder(program, function, arch).run();
+    Decoder(program, function, arch, forms).run();
   } catch (const Refusal& refusal) {
     if (refusal.code != ErrorCode::unsupported_instruction) throw;
     function.refusal = refusal_error(refusal, program.module.name);
@@ -108,6 +109,18 @@ void order_callers(Program& program) {
   }
 }
 
+// Opcode and modifiers as they are written; empty where they are not in one piece, as the parser
+// makes some.
+std::string_view words_of(const PtxStatement& statement) {
+  const char* const begin = statement.opcode.data();
+  const char* end = begin + statement.opcode.size();
+  for (const std::string_view modifier : statement.modifiers) {
+    if (modifier.data() != end + 1) return {};
+    end = modifier.data() + modifier.size();
+  }
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 }  // namespace
 
 Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
@@ -136,9 +149,10 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
   program.code.reserve(first);
   Placement placement(program, arch);
   for (Function& function : program.functions) place_slots(program, function);
+  KnownForms forms;
   for (Function& function : program.functions) {
     placement.shared(function);
-    decode_function(program, function, arch);
+    decode_function(program, function, arch, forms);
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
   }
@@ -149,11 +163,12 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
   return program;
 }
 
-Decoder::Decoder(Program& program, Function& function, std::string_view arch)
+Decoder::Decoder(Program& program, Function& function, std::string_view arch, KnownForms& forms)
     : program_(program),
       function_(function),
       parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
-      arch_(arch) {
+      arch_(arch),
+      forms_(forms) {
   // nvcc -G tells ptxas not to optimise.
   if (program.module.is_debug || !program.module.is_optimized) return;
   known_ = KnownNumbers(parsed_);
@@ -225,9 +240,7 @@ void Decoder::run() {
     made_ = {};
     take_guard(always);
     check_target(missing_target(statement, target));
-    if (is_no_form(statement))
-      refuse(fmt::format("no '{}' has these modifiers together", statement.opcode),
-             ErrorCode::invalid_ptx);
+    check_form();
     decode_statement();
     program_.code.push_back(made_);
   }
@@ -253,6 +266,15 @@ void Decoder::check_target(const std::string& needed) const {
   if (!needed.empty())
     refuse(fmt::format("this needs {}, the PTX is for {}", needed, program_.module.target),
            ErrorCode::invalid_ptx);
+}
+
+void Decoder::check_form() const {
+  const std::string_view words = words_of(*statement_);
+  if (forms_.count(words) != 0) return;
+  if (is_no_form(*statement_))
+    refuse(fmt::format("no '{}' has these modifiers together", statement_->opcode),
+           ErrorCode::invalid_ptx);
+  if (!words.empty()) forms_.insert(words);
 }
 
 void Decoder::refuse_form() const { refuse("this combination of modifiers is not modelled"); }

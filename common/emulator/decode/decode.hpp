@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/decode/program.hpp"
@@ -38,10 +39,14 @@ inline constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) 
 /// What an operation on `type` is told of: f32, of each half of an f32x2.
 constexpr Type unit_of(Type type) { return type == Type::f32x2 ? Type::f32 : type; }
 
+/// Opcodes with modifiers, as written, of which it is known that they go together: a module has
+/// few, and many statements of each.
+using KnownForms = std::unordered_set<std::string_view>;
+
 /// Decodes one function. The rules for the opcodes are in decode_*.cpp.
 class Decoder {
  public:
-  Decoder(Program& program, Function& function, std::string_view arch);
+  Decoder(Program& program, Function& function, std::string_view arch, KnownForms& forms);
   void run();
 
  private:
@@ -63,6 +68,7 @@ class Decoder {
                            ErrorCode code = ErrorCode::unsupported_instruction) const;
   [[noreturn]] void refuse_form() const;
   void check_target(const std::string& needed) const;
+  void check_form() const;
 
   // Operands.
   const PtxOperand& operand(std::size_t index) const;
@@ -297,6 +303,7 @@ class Decoder {
   Function& function_;
   const PtxFunction& parsed_;
   std::string_view arch_;
+  KnownForms& forms_;
   const PtxStatement* statement_ = nullptr;
   std::vector<std::string_view> modifiers_;  // not taken yet
   Instruction made_;
