@@ -200,12 +200,19 @@ void captured(cublasHandle_t handle) {
   put<<<1, 1, 0, stream>>>(list, A, B, C);
   FINE(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, list, 1, list + 1, 1,
                           &one, list + 2, 1, 1));
+  float* own = nullptr;  // the graph's: nothing lies there before it is launched
+  CHECK(cudaMallocAsync(&own, sizeof *own, stream));
+  put<<<1, 1, 0, stream>>>(own, 2.0f);
+  FINE(cublasSaxpy(handle, 1, &one, own, 1, A, 1));
+  FINE(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, own, 1, own, 1, &one, A, 1));
+  CHECK(cudaFreeAsync(own, stream));
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   CHECK(cudaGraphLaunch(exec, stream));
   CHECK(cudaStreamSynchronize(stream));
   expect(from_device(B, 1)[0] == 5 * 450, "captured factors");
   expect(from_device(C, 1)[0] == 150 + 3 * 2250, "captured list");
+  expect(from_device(A, 1)[0] == 3 + 2 + 4, "captured memory");
   FINE(cublasSetStream(handle, nullptr));
 }
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,42 +19,38 @@ const void* nth(const Call& call, const Given& given, std::int64_t index) {
   return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
 }
 
-/// Whether the lists of addresses are the card's memory, too.
-bool has_lists(const Asker& asker, const Call& call) {
-  const auto list = [&](const Given& given) {  // of 8 bytes each
+/// The lists of addresses, of 8 bytes each.
+std::vector<Named> lists_of(const Call& call) {
+  const auto list = [&](const Given& given) {
     return Given{given.data, Element::f64, 0, 1, call.count, 1};
   };
-  return !call.by_list || are_there(asker, {{"the list of A", list(call.A)},
-                                            {"the list of B", list(call.B)},
-                                            {"the list of C", list(call.C)}});
+  return {{"the list of A", list(call.A)},
+          {"the list of B", list(call.B)},
+          {"the list of C", list(call.C)}};
 }
 
-/// Products like `same`, each with its matrices; nullopt where one is not there, which is said.
-std::optional<std::vector<Product>> products_of(const Call& call, const Product& same) {
-  std::vector<Product> products(static_cast<std::size_t>(call.count), same);
-  for (std::int64_t index = 0; index < call.count; ++index) {
-    const std::array<const void*, 3> at{nth(call, call.A, index), nth(call, call.B, index),
-                                        nth(call, call.C, index)};
-    if (!is_there(call.function, "A", call.A, at[0]) ||
-        !is_there(call.function, "B", call.B, at[1]) ||
-        !is_there(call.function, "C", call.C, at[2]))
-      return std::nullopt;
-    Product& product = products[static_cast<std::size_t>(index)];
-    product.A = matrix_of(call.A, at[0]);
-    product.B = matrix_of(call.B, at[1]);
-    product.C = matrix_of(call.C, at[2]);
-  }
-  return products;
+/// The matrices of all products: A, B, C of the first, and so on.
+std::vector<Named> matrices_of(const Call& call) {
+  std::vector<Named> matrices;
+  for (std::int64_t index = 0; index < call.count; ++index)
+    for (const auto& [name, given] : {Named{"A", call.A}, Named{"B", call.B}, Named{"C", call.C}}) {
+      matrices.push_back({name, given});
+      matrices.back().given.data = nth(call, given, index);
+    }
+  return matrices;
 }
 
 struct Factors {
   Factor alpha, beta;
 };
 
-void multiply_all(const Factors& by, std::vector<Product>& products) {
-  for (Product& product : products) {
-    product.alpha = by.alpha.value();
-    product.beta = by.beta.value();
+void multiply_all(Product product, const Factors& by, const std::vector<Named>& matrices) {
+  product.alpha = by.alpha.value();
+  product.beta = by.beta.value();
+  for (std::size_t at = 0; at + 2 < matrices.size(); at += 3) {
+    product.A = matrix_of(matrices[at].given);
+    product.B = matrix_of(matrices[at + 1].given);
+    product.C = matrix_of(matrices[at + 2].given);
     multiply(product);
   }
 }
@@ -78,14 +72,12 @@ Product without_matrices(const Call& call, const Blas& blas) {
 
 }  // namespace
 
-bool are_there(const Asker& asker, std::initializer_list<Named> all) {
-  for (const auto& [name, given] : all)
-    if (!is_there(asker.function, name, given, given.data)) return false;
-  return true;
-}
-
-bool is_where_mode_says(const Asker& asker, const char* name, Element element, const void* data) {
-  if (!asker.blas->points_to_host()) return are_there(asker, {{name, {data, element, 0, 1, 1, 1}}});
+bool is_where_mode_says(const Asker& asker, const char* name, Element element, const void* data,
+                        std::vector<Named>& needs) {
+  if (!asker.blas->points_to_host()) {
+    needs.push_back({name, {data, element, 0, 1, 1, 1}});
+    return true;
+  }
   cudaPointerAttributes found{};
   if (cudaPointerGetAttributes(&found, data) != cudaSuccess || found.type != cudaMemoryTypeDevice)
     return true;
@@ -113,21 +105,24 @@ cublasStatus run(const Call& call) {
   const Product same = without_matrices(call, *blas);
   if (!is_multiplied(same)) return refuse_types(call.function);
   const Asker asker{call.function, blas, call.scale};
-  if (!is_where_mode_says(asker, "alpha", call.scale, call.alpha) ||
-      !is_where_mode_says(asker, "beta", call.scale, call.beta) || !has_lists(asker, call))
+  std::vector<Named> needs = call.by_list ? lists_of(call) : matrices_of(call);
+  const std::vector<Named> matrices = call.by_list ? std::vector<Named>{} : needs;
+  if (!is_where_mode_says(asker, "alpha", call.scale, call.alpha, needs) ||
+      !is_where_mode_says(asker, "beta", call.scale, call.beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factors by{{asker, call.scale, call.alpha}, {asker, call.scale, call.beta}};
+  if (!call.by_list)
+    return in_turn(asker, std::move(needs), [=] { multiply_all(same, by, matrices); });
   int is_captured = 0;
   if (cudaStreamIsCapturing(blas->stream, &is_captured) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  if (call.by_list && is_captured != 0)  // what comes before it in the graph may fill the lists
-    return in_turn(blas->stream, [=] {
-      if (auto products = products_of(call, same)) multiply_all(by, *products);
-    });
-  auto products = products_of(call, same);
-  if (!products) return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(blas->stream,
-                 [by, products = std::move(*products)]() mutable { multiply_all(by, products); });
+  if (is_captured == 0 &&
+      !(are_there(call.function, needs) && are_there(call.function, matrices_of(call))))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  return in_turn(asker, std::move(needs), [=] {  // a graph may fill the lists before
+    const std::vector<Named> listed = matrices_of(call);
+    if (are_there(call.function, listed)) multiply_all(same, by, listed);
+  });
 }
 
 }  // namespace lanescope::cudart

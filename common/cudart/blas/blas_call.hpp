@@ -6,7 +6,9 @@
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
-#include <initializer_list>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "cudart/blas/blas.hpp"
 #include "cudart/blas/given.hpp"
@@ -67,15 +69,15 @@ inline Given turned(const void* data, Element type, int op, std::int64_t rows, s
 
 inline Matrix matrix_of(const Given& given) { return matrix_of(given, given.data); }
 
-struct Named {
-  const char* name;
-  Given given;
-};
-bool are_there(const Asker& asker, std::initializer_list<Named> all);
+/// Whether a number lies where the pointer mode says; says so where it is the card's, and should be
+/// the host's: that would end the program. What should be the card's is added to the needs.
+bool is_where_mode_says(const Asker& asker, const char* name, Element element, const void* data,
+                        std::vector<Named>& needs);
 
-/// Whether a number that the pointer mode says is the card's, or the host's, lies there; says so
-/// where not. On a card it would be an illegal address, or end the program.
-bool is_where_mode_says(const Asker& asker, const char* name, Element element, const void* data);
+inline cublasStatus in_turn(const Asker& asker, std::vector<Named> needs,
+                            std::function<void()> work) {
+  return in_turn(asker.function, asker.blas->stream, std::move(needs), std::move(work));
+}
 
 /// A factor of a call: the host's number as it is now, the card's when it is asked for.
 class Factor {

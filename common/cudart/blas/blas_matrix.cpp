@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cuBLAS's functions of matrices beside products: sums element by element, lines scaled, outer
 // products, and triangles, which equations are solved with or which are all that is wanted.
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "cudart/api/api.hpp"
@@ -27,17 +27,19 @@ cublasStatus geam(const char* function, cublasHandle_t handle, int op_a, int op_
     return CUBLAS_STATUS_INVALID_VALUE;
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
-  if (!is_where_mode_says(asker, "alpha", type, alpha) ||
-      !is_where_mode_says(asker, "beta", type, beta))
+  std::vector<Named> needs{{"C", c}};
+  if (!is_where_mode_says(asker, "alpha", type, alpha, needs) ||
+      !is_where_mode_says(asker, "beta", type, beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factor by_a(asker, type, alpha), by_b(asker, type, beta);
-  // Nobody needs a matrix whose factor is the host's 0.
-  const bool needs_a = A || by_a.value() != 0.0, needs_b = B || by_b.value() != 0.0;
-  if ((needs_a && !are_there(asker, {{"A", a}})) || (needs_b && !are_there(asker, {{"B", b}})) ||
-      !are_there(asker, {{"C", c}}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
+  // Nobody needs a matrix whose factor is the host's 0; the card's is not known yet.
+  const auto is_needed = [&](const void* matrix, const Factor& by) {
+    return matrix || !blas->points_to_host() || by.value() != 0.0;
+  };
+  if (is_needed(A, by_a)) needs.push_back({"A", a});
+  if (is_needed(B, by_b)) needs.push_back({"B", b});
   Combination work{m, n, 1, 1, matrix_of(a), matrix_of(b), matrix_of(c), type};
-  return in_turn(blas->stream, [=]() mutable {
+  return in_turn(asker, std::move(needs), [=]() mutable {
     work.alpha = by_a.value();
     work.beta = by_b.value();
     combine(work);
@@ -55,11 +57,10 @@ cublasStatus dgmm(const char* function, cublasHandle_t handle, int side, int m, 
     return CUBLAS_STATUS_INVALID_VALUE;
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Given by = vector(x, type, is_left ? m : n, x_step);
-  if (!are_there({function, blas, type}, {{"A", a}, {"x", by}, {"C", c}}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(blas->stream, [=, a = matrix_of(a), x = matrix_of(by), c = matrix_of(c)] {
-    scale_lines(m, n, is_left, a, x, c, type);
-  });
+  return in_turn({function, blas, type}, {{"A", a}, {"x", by}, {"C", c}},
+                 [=, a = matrix_of(a), x = matrix_of(by), c = matrix_of(c)] {
+                   scale_lines(m, n, is_left, a, x, c, type);
+                 });
 }
 
 cublasStatus ger(const char* function, cublasHandle_t handle, int m, int n, const void* alpha,
@@ -75,13 +76,14 @@ cublasStatus ger(const char* function, cublasHandle_t handle, int m, int n, cons
   Given cols = vector(y, type, n, y_step);
   cols.conjugates = conjugates;
   const Asker asker{function, blas, type};
-  if (!is_where_mode_says(asker, "alpha", type, alpha) ||
-      !are_there(asker, {{"x", rows}, {"y", cols}, {"A", to}}))
+  std::vector<Named> needs{{"x", rows}, {"y", cols}, {"A", to}};
+  if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(blas->stream, [=, by = Factor(asker, type, alpha), x = matrix_of(rows),
-                                y = matrix_of(cols), a = matrix_of(to)] {
-    if (by.value() != 0.0) add_outer(m, n, by.value(), x, y, a, type);
-  });
+  return in_turn(asker, needs,
+                 [=, by = Factor(asker, type, alpha), x = matrix_of(rows), y = matrix_of(cols),
+                  a = matrix_of(to)] {
+                   if (by.value() != 0.0) add_outer(m, n, by.value(), x, y, a, type);
+                 });
 }
 
 /// cublasSideMode_t, cublasFillMode_t, cublasOperation_t and cublasDiagType_t of a triangular A.
@@ -114,20 +116,18 @@ cublasStatus trsm(const char* function, cublasHandle_t handle, const Triangular&
   if (m == 0 || n == 0 || systems == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
   const auto list = [&](const void* data) { return Given{data, Element::f64, 0, 1, systems, 1}; };
-  if (!is_where_mode_says(asker, "alpha", type, alpha) ||
-      !(by_list ? are_there(asker, {{"the list of A", list(A)}, {"the list of B", list(B)}})
-                : are_there(asker, {{"A", a}, {"B", b}})))
+  std::vector<Named> needs{{"A", a}, {"B", b}};
+  if (by_list) needs = {{"the list of A", list(A)}, {"the list of B", list(B)}};
+  if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  const std::string name = function;
-  return in_turn(blas->stream, [=, by = Factor(asker, type, alpha)] {
+  return in_turn(asker, needs, [=, by = Factor(asker, type, alpha)] {
     for (std::int64_t index = 0; index < systems; ++index) {
-      const void* at_a = by_list ? static_cast<const void* const*>(A)[index] : A;
-      const void* at_b = by_list ? static_cast<void* const*>(B)[index] : B;
-      if (by_list &&
-          (!is_there(name.c_str(), "A", a, at_a) || !is_there(name.c_str(), "B", b, at_b)))
-        return;
-      const Matrix X = matrix_of(b, at_b);
-      solve(form.of(size, matrix_of(a, at_a)), by.value(), form.is_left() ? n : m,
+      Given triangle = a, unknown = b;
+      if (by_list) triangle.data = static_cast<const void* const*>(A)[index];
+      if (by_list) unknown.data = static_cast<void* const*>(B)[index];
+      if (by_list && !are_there(function, {{"A", triangle}, {"B", unknown}})) return;
+      const Matrix X = matrix_of(unknown);
+      solve(form.of(size, matrix_of(triangle)), by.value(), form.is_left() ? n : m,
             form.is_left() ? X : transposed(X), type);
     }
   });
@@ -144,8 +144,9 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
     return CUBLAS_STATUS_INVALID_VALUE;
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
-  if (!is_where_mode_says(asker, "alpha", type, alpha) ||
-      !is_where_mode_says(asker, "beta", type, beta) || !are_there(asker, {{"A", a}, {"C", c}}))
+  std::vector<Named> needs{{"A", a}, {"C", c}};
+  if (!is_where_mode_says(asker, "alpha", type, alpha, needs) ||
+      !is_where_mode_says(asker, "beta", type, beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   Product product;
   product.m = product.n = n;
@@ -154,7 +155,7 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
   product.B = transposed(product.A);
   product.C = matrix_of(c);
   product.scale = type;
-  return in_turn(blas->stream,
+  return in_turn(asker, needs,
                  [=, by = Factor(asker, type, alpha), by_c = Factor(asker, type, beta)]() mutable {
                    product.alpha = by.value();
                    product.beta = by_c.value();

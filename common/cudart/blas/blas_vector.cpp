@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cuBLAS's functions of vectors. A vector is a matrix of one row here.
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cudart/api/api.hpp"
 #include "cudart/blas/blas_call.hpp"
@@ -29,7 +31,8 @@ cublasStatus add_or_scale(const char* function, cublasHandle_t handle, std::int6
     return CUBLAS_STATUS_SUCCESS;
   if (!alpha) return CUBLAS_STATUS_INVALID_VALUE;
   const Asker asker{function, blas, *in};
-  if (!is_where_mode_says(asker, "alpha", *factor, alpha) || !are_there(asker, {x, y ? *y : x}))
+  std::vector<Named> needs{x, y ? *y : x};
+  if (!is_where_mode_says(asker, "alpha", *factor, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   Combination work;
   work.cols = count;
@@ -37,7 +40,7 @@ cublasStatus add_or_scale(const char* function, cublasHandle_t handle, std::int6
   work.A = matrix_of(x.given);
   work.C = y ? matrix_of(y->given) : work.A;
   if (y) work.B = work.C, work.beta = 1;
-  return in_turn(blas->stream, [work, by = Factor(asker, *factor, alpha)]() mutable {
+  return in_turn(asker, needs, [work, by = Factor(asker, *factor, alpha)]() mutable {
     work.alpha = by.value();
     combine(work);
   });
@@ -72,18 +75,19 @@ cublasStatus move(const char* function, cublasHandle_t handle, int n, const void
   if (!type) return refuse_vector_types(function);
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
   const Given from = vector(x, *type, n, x_step), to = vector(y, *type, n, y_step);
-  if (!are_there({function, blas, *type}, {{"x", from}, {"y", to}}))
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(blas->stream, [=, x = matrix_of(from), y = matrix_of(to)] { work(n, x, y); });
+  return in_turn({function, blas, *type}, {{"x", from}, {"y", to}},
+                 [=, x = matrix_of(from), y = matrix_of(to)] { work(n, x, y); });
 }
 
 /// A number that a call leaves at `result`, on the host or on the card.
 template <class Work>
-cublasStatus leave(const Asker& asker, void* result, Element type, Work work) {
+cublasStatus leave(const Asker& asker, std::vector<Named> needs, void* result, Element type,
+                   Work work) {
   if (!result) return CUBLAS_STATUS_INVALID_VALUE;
-  if (!is_where_mode_says(asker, "the result", type, result)) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (!is_where_mode_says(asker, "the result", type, result, needs))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   const cublasStatus status =
-      in_turn(asker.blas->stream, [=] { write_complex(type, result, work()); });
+      in_turn(asker, std::move(needs), [=] { write_complex(type, result, work()); });
   // The host's is there when the call returns: no such call can be captured.
   if (status == CUBLAS_STATUS_SUCCESS && asker.blas->points_to_host() &&
       cudaStreamSynchronize(asker.blas->stream) != cudaSuccess)
@@ -103,8 +107,7 @@ cublasStatus dot(const char* function, cublasHandle_t handle, int n, const void*
   const Asker asker{function, blas, *in};
   Given from = vector(x, *x_type, count, x_step), other = vector(y, *y_type, count, y_step);
   from.conjugates = conjugates;
-  if (!are_there(asker, {{"x", from}, {"y", other}})) return CUBLAS_STATUS_EXECUTION_FAILED;
-  return leave(asker, result, *type,
+  return leave(asker, {{"x", from}, {"y", other}}, result, *type,
                [=, x = matrix_of(from), y = matrix_of(other)] { return cudart::dot(count, x, y); });
 }
 
@@ -127,8 +130,7 @@ cublasStatus reduce(const char* function, cublasHandle_t handle, int n, const vo
   const std::int64_t count = n > 0 && x_step > 0 ? n : 0;
   const Asker asker{function, blas, *type};
   const Given from = vector(x, *x_type, count, x_step);
-  if (!are_there(asker, {{"x", from}})) return CUBLAS_STATUS_EXECUTION_FAILED;
-  return leave(asker, result, *type,
+  return leave(asker, {{"x", from}}, result, *type,
                [=, x = matrix_of(from)] { return std::complex<double>(work(count, x)); });
 }
 

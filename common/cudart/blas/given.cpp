@@ -116,11 +116,24 @@ cublasStatus refuse_types(const char* function) {
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-cublasStatus in_turn(cudaStream_t stream, std::function<void()> work) {
+bool are_there(const char* function, const std::vector<Named>& needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](const Named& named) {
+    return is_there(function, named.name, named.given, named.given.data);
+  });
+}
+
+cublasStatus in_turn(const char* function, cudaStream_t stream, std::vector<Named> needs,
+                     std::function<void()> work) {
   int is_captured = 0;
-  auto kept = std::make_unique<std::function<void()>>(std::move(work));
   if (cudaStreamIsCapturing(stream, &is_captured) != cudaSuccess ||
-      cudaLaunchHostFunc(stream, perform, kept.get()) != cudaSuccess)
+      (is_captured == 0 && !are_there(function, needs)))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  auto kept = std::make_unique<std::function<void()>>(std::move(work));
+  if (is_captured != 0)
+    *kept = [=, needs = std::move(needs), work = std::move(*kept)] {
+      if (are_there(function, needs)) work();
+    };
+  if (cudaLaunchHostFunc(stream, perform, kept.get()) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
   // A graph does it again and again: it is kept for as long as the program runs.
   if (is_captured != 0) static_cast<void>(kept.release());

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cudart/blas/blas.hpp"
 #include "cudart/blas/product.hpp"
@@ -47,8 +48,18 @@ std::string card_arch();
 /// One line, and CUBLAS_STATUS_NOT_SUPPORTED.
 cublasStatus refuse_types(const char* function);
 
+/// Memory that a call needs, by the name that the call has for it.
+struct Named {
+  const char* name;
+  Given given;
+};
+bool are_there(const char* function, const std::vector<Named>& needs);
+
 /// The work has its turn in that stream, a captured one too: then as often as the graph is
-/// launched, with what lies in the card's memory by then.
-cublasStatus in_turn(cudaStream_t stream, std::function<void()> work);
+/// launched, with what lies in the card's memory by then. What it needs must be there: in the call,
+/// or, where a graph may allocate it before, when the work has its turn; else it is said and not
+/// done.
+cublasStatus in_turn(const char* function, cudaStream_t stream, std::vector<Named> needs,
+                     std::function<void()> work);
 
 }  // namespace lanescope::cudart

@@ -36,13 +36,15 @@ const void* nth(const Given& matrix, std::int64_t index) {
 }
 
 /// The bias of the nth product, and what it keeps for the way back or has kept.
-cublasStatus find_epilogue(const Asked& asked, std::int64_t index, Epilogue& to) {
+cublasStatus find_epilogue(const Asked& asked, std::int64_t index, Epilogue& to,
+                           std::vector<Named>& needs) {
   const LtProduct& said = asked.product;
   const auto find = [&](const char* name, const Given& lies, void*& data) {
     if (lies.data == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
     data = matrix_of(lies, nth(lies, index)).data;
-    return is_there(kMatmul, name, lies, data) ? CUBLAS_STATUS_SUCCESS
-                                               : CUBLAS_STATUS_EXECUTION_FAILED;
+    needs.push_back({name, lies});
+    needs.back().given.data = data;
+    return CUBLAS_STATUS_SUCCESS;
   };
   cublasStatus status = CUBLAS_STATUS_SUCCESS;
   to.bias_element = asked.bias_type;
@@ -80,15 +82,18 @@ class Factors {
     }
   }
 
-  bool are_there() const {
-    const auto is_factor_there = [](const char* name, Element element, const void* at) {
-      return !at || is_there(kMatmul, name, {at, element, 0, 1, 1, 1}, at);
+  std::vector<Named> needs() const {
+    std::vector<Named> all;
+    const auto add = [&](const char* name, Element element, const void* at) {
+      if (at) all.push_back({name, {at, element, 0, 1, 1, 1}});
     };
-    return is_factor_there("alpha", scale_, alpha_) && is_factor_there("beta", scale_, beta_) &&
-           is_factor_there("the scale of A", Element::f32, of_matrices_[0]) &&
-           is_factor_there("the scale of B", Element::f32, of_matrices_[1]) &&
-           is_factor_there("the scale of C", Element::f32, of_matrices_[2]) &&
-           is_factor_there("the scale of D", Element::f32, of_matrices_[3]);
+    add("alpha", scale_, alpha_);
+    add("beta", scale_, beta_);
+    constexpr const char* kScales[] = {"the scale of A", "the scale of B", "the scale of C",
+                                       "the scale of D"};
+    for (std::size_t which = 0; which < 4; ++which)
+      add(kScales[which], Element::f32, of_matrices_[which]);
+    return all;
   }
 
   /// Whether C may be read: the card's beta is not known before its turn.
@@ -119,29 +124,33 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
   if (!is_valid(A) || !is_valid(B) || !is_valid(C) || !is_valid(D))
     return CUBLAS_STATUS_INVALID_VALUE;
   const Factors factors(asked, at);
-  if (!factors.are_there()) return CUBLAS_STATUS_EXECUTION_FAILED;
+  std::vector<Named> needs = factors.needs();
   Product product = without_data(asked);
   std::vector<Product> products;
   for (std::int64_t index = 0; index < asked.d.count; ++index) {
-    const auto is_wrong = [&](const char* name, const Given& matrix, Matrix& to) {
+    const auto take = [&](const char* name, const Given& matrix, Matrix& to, bool is_needed) {
       to = matrix_of(matrix, nth(matrix, index));
-      return !is_there(kMatmul, name, matrix, to.data);
+      if (!is_needed) return;
+      needs.push_back({name, matrix});
+      needs.back().given.data = to.data;
     };
     product.D.emplace();
-    if (is_wrong("A", A, product.A) || is_wrong("B", B, product.B) ||
-        (factors.may_need_c() && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
-      return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (const cublasStatus status = find_epilogue(asked, index, product.epilogue);
+    take("A", A, product.A, true);
+    take("B", B, product.B, true);
+    take("C", C, product.C, factors.may_need_c());
+    take("D", D, *product.D, true);
+    if (const cublasStatus status = find_epilogue(asked, index, product.epilogue, needs);
         status != CUBLAS_STATUS_SUCCESS)
       return status;
     products.push_back(product);
   }
-  return in_turn(stream, [products = std::move(products), factors]() mutable {
-    for (Product& one : products) {
-      factors.read(one);
-      multiply(one);
-    }
-  });
+  return in_turn(kMatmul, stream, std::move(needs),
+                 [products = std::move(products), factors]() mutable {
+                   for (Product& one : products) {
+                     factors.read(one);
+                     multiply(one);
+                   }
+                 });
 }
 
 }  // namespace
