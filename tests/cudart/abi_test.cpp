@@ -175,6 +175,9 @@ TEST_CASE("every error has the toolkit's name and text") {
 }
 
 // Of the driver.
+#define LANESCOPE_DRIVER_ERROR(code, name) static_assert(int{::name} == code);
+#include "cudart/driver/driver_errors.inc"
+#undef LANESCOPE_DRIVER_ERROR
 SAME_SIZE(CUDA_MEMCPY2D);
 SAME_PLACE(CUDA_MEMCPY2D, dstMemoryType);
 SAME_PLACE(CUDA_MEMCPY2D, WidthInBytes);

@@ -244,6 +244,12 @@ TEST_CASE("the driver's functions by name") {
   const char* text = nullptr;
   CHECK(cuGetErrorName(400, &text) == 0);
   CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_HANDLE") == 0);
+  for (const int code : {217, 304, 402, 705, 714, 800}) {
+    CHECK(cuGetErrorName(code, &text) == 0);
+    CHECK(std::string(text).rfind("CUDA_ERROR_", 0) == 0);
+    CHECK(cuGetErrorString(code, &text) == 0);
+    CHECK(std::string(text) != "unrecognized error code");
+  }
   CHECK(cuGetErrorName(12345, &text) == 1);
 }
 
