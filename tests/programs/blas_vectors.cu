@@ -3,6 +3,7 @@
 // and all of it in graphs. Every number is whole or a half, so that nothing is rounded and a card
 // gives the same.
 #include <cublas_v2.h>
+#include <cuda.h>
 #include <cuda_fp16.h>
 
 #include <cmath>
@@ -174,6 +175,30 @@ void complex_numbers(cublasHandle_t handle) {
   expect(from_device(x, 2)[1] == Complex{8, 11.5f}, "complex axpy");
 }
 
+/// A vector across two pieces that were mapped side by side, as a pool that grows has them.
+void pieces(cublasHandle_t handle) {
+  CUmemAllocationProp kind{};
+  kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  kind.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  const CUmemAccessDesc access{kind.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  std::size_t bytes = 0;
+  CUdeviceptr at = 0;
+  bool right = !cuMemGetAllocationGranularity(&bytes, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) &&
+               !cuMemAddressReserve(&at, 2 * bytes, 0, 0, 0);
+  for (const CUdeviceptr piece : {at, at + bytes}) {
+    CUmemGenericAllocationHandle memory = 0;
+    right = right && !cuMemCreate(&memory, bytes, &kind, 0) &&
+            !cuMemMap(piece, bytes, 0, memory, 0) && !cuMemSetAccess(piece, bytes, &access, 1);
+  }
+  expect(right, "pieces of memory");
+  const Vector ones(64, 1);
+  float* across = reinterpret_cast<float*>(at + bytes) - 32;
+  float sum = 0;
+  CHECK(cudaMemcpy(across, ones.data(), 64 * sizeof(float), cudaMemcpyHostToDevice));
+  FINE(cublasSasum(handle, 64, across, 1, &sum));
+  expect(sum == 64, "asum across two pieces");
+}
+
 __global__ void put(float* at, float value) { *at = value; }
 __global__ void put(float** list, float* A, float* B, float* C) {
   list[0] = A, list[1] = B, list[2] = C;
@@ -242,6 +267,7 @@ int main() {
   matrices(handle);
   triangles(handle);
   complex_numbers(handle);
+  pieces(handle);
   captured(handle);
 #ifndef LANESCOPE_ON_A_CARD
   mistaken(handle);

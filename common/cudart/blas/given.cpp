@@ -71,6 +71,28 @@ bool is_valid(const Given& given) {
          given.lead >= std::max<std::int64_t>(1, given.rows);
 }
 
+namespace {
+
+/// Memory around an address, as far as the bytes behind it have been asked for.
+struct Piece {
+  std::size_t before = 0, behind = 0;
+};
+
+/// Of one piece is what cuMemMap has put side by side, as a pool that grows does.
+Piece piece_around(CUdeviceptr at, std::size_t wanted) {
+  Piece piece;
+  CUdeviceptr begin = 0;
+  std::size_t size = 0;
+  while (piece.behind < wanted && cuMemGetAddressRange_v2(&begin, &size, at + piece.behind) == 0 &&
+         begin + size > at + piece.behind) {
+    if (piece.behind == 0) piece.before = at - begin;
+    piece.behind = begin + size - at;
+  }
+  return piece;
+}
+
+}  // namespace
+
 bool is_there(const char* function, const char* name, const Given& given, const void* data) {
   if (given.rows == 0 || given.cols == 0) return true;
   const auto bytes = static_cast<std::size_t>(((given.cols - 1) * given.lead + given.rows) *
@@ -81,12 +103,11 @@ bool is_there(const char* function, const char* name, const Given& given, const 
       found.type == cudaMemoryTypeUnregistered) {
     what = fmt::format("{} at {} is no memory of the card", name, data);
   } else {
-    CUdeviceptr begin = 0;
-    std::size_t size = 0;
     const auto at = reinterpret_cast<CUdeviceptr>(found.devicePointer ? found.devicePointer : data);
-    if (cuMemGetAddressRange_v2(&begin, &size, at) == 0 && at + bytes > begin + size)
+    const Piece piece = piece_around(at, bytes);
+    if (piece.behind != 0 && piece.behind < bytes)
       what = fmt::format("{}: {} bytes at {} are more than the {} left of the {} allocated there",
-                         name, bytes, data, begin + size - at, size);
+                         name, bytes, data, piece.behind, piece.before + piece.behind);
   }
   if (!what.empty()) say_of_blas(function, what.c_str());
   return what.empty();
