@@ -31,6 +31,11 @@ TEST_CASE("a bulk copy is over before the CTA ends that it fills, or takes from"
   CHECK(alone.says("warp 0, lane 0, shared address 0x400"));
   const std::string first = "setp.ge.u32 %p2, %r1, 32; @%p2 bra S;\n" + kWait + "S:\n";
   CHECK(check_body(kInit + kSync + kFetch + first, 64).kinds() == "");
+  // Without an acquire, too: that it is over is known, though not what it has brought.
+  const std::string relaxed =
+      "W: mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p1, [%r2+1024], 0; @!%p1 bra W;\n";
+  CHECK(check_body(kInit + kSync + kFetch + relaxed, 64).kinds() == "");
+  CHECK(check_body(kInit + kSync + kFetch + relaxed + kRead, 64).kinds() == "missing-acquire");
   // CTA 0 fills both, or each sends the other what it has; and both wait, or one of them.
   const std::string cluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
   const std::string begin = kInit +
@@ -78,12 +83,18 @@ TEST_CASE("red.async is over for who waits for its mbarrier, and sums meet") {
       check_body(begin + cluster + add + "setp.ne.u32 %p2, 0, 0;" + look + wait + cluster, 32, 2);
   CHECK(early.kinds().find("race-read-after-write") != std::string::npos);
   CHECK(early.says("red.async"));
+  // No barrier is needed behind the wait: CTA 0 ends when all is there, CTA 1 has nothing left to
+  // do.
+  CHECK(check_body(begin + cluster + add + wait + look, 32, 2).kinds() == "");
+  const Checked left = check_body(begin + cluster + add, 32, 2);
+  CHECK(left.kinds() == "missing-bulk-wait");
+  CHECK(left.says("red.async is not waited for before the CTA ends whose shared memory it fills"));
   // CTA 0 clears what CTA 1 may have added to.
   const std::string apart =
       "mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p2, %r6, 0; @%p2 bra A; "
       "st.shared.u32 [%r3], 7; bra S;\nA: ";
   CHECK(check_body(begin + cluster + apart + add + "S:\n" + cluster, 32, 2).kinds() ==
-        "race-write-after-write");
+        "missing-bulk-wait, race-write-after-write");
 }
 
 TEST_CASE("bulk sums may meet in shared memory, a copy and a sum may not") {

@@ -74,6 +74,7 @@ const Mistake kMistakes[] = {
     MISTAKE(shared_number, 1, 128),
     MISTAKE(too_early, 2, 64),
     MISTAKE(no_wait_for_stores, 2, 64),
+    MISTAKE(stores_outlive, 2, 64),
     MISTAKE(barrier_at_home, 2, 64),
     MISTAKE(no_fence_before_relaxed, 2, 64),
     MISTAKE(relaxed_orders_nothing, 2, 64),

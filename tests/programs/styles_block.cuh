@@ -238,7 +238,7 @@ __global__ void near_flags(int* out) {
 }
 
 // st.async: parts go to the first CTA of a cluster, where who has waited for their bytes reads
-// them.
+// them. The others have nothing left to do and may exit: what they send comes from registers.
 __global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {
   __shared__ int parts[4][kThreads];
   __shared__ std::uint64_t full;
@@ -268,7 +268,6 @@ __global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {
     out[blockIdx.x / 4 * kThreads + threadIdx.x] = parts[0][threadIdx.x] + parts[1][threadIdx.x] +
                                                    parts[2][threadIdx.x] + parts[3][threadIdx.x];
   }
-  cluster.sync();
 }
 
 // mbarriers that other CTAs arrive at, after a barrier of the cluster that orders nothing else.

@@ -151,7 +151,8 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
   ++now_;
 }
 
-// By the generic proxy, and there at once; known to who waits for the phase that it completes.
+// By the generic proxy, and there at once; known to who waits for the phase that it completes. Who
+// sends them may exit before: they come from registers.
 void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
                            std::uint32_t bytes, std::uint32_t barrier, bool is_sum) {
   WatchedBarrier* watching = mbarriers_.find(target, barrier);
@@ -170,6 +171,7 @@ void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_
     storing.component = watching->component;
     storing.is_strong = is_sum;  // sums may meet
     write(storing, target, offset, bytes);
+    flies({&target, &warp, issuer.lanes, offset, {now_, kAllLanes, storing.where()}, false});
   });
   watching->note({now_, kAllLanes, Touch::place(watching->component, warp.pc)});
   watching->arriving.order.raise(watching->component, kAllLanes, now_);
@@ -247,10 +249,17 @@ void Checker::flies(const FlyingCopy& made) {
 void Checker::check_flying(const Cta& cta) {
   for (const FlyingCopy& flying : flying_) {
     const Touch& copy = flying.copy;
-    const Clock& known = left_[static_cast<std::size_t>(cta.rank)].order;
-    if (flying.cta != &cta || known.covers(copy.component(), copy.lanes, copy.time)) continue;
+    if (flying.cta != &cta) continue;
+    // Who has waited without an acquire knows that the copy is over, whatever he may read of it.
+    const Knowledge& left = left_[static_cast<std::size_t>(cta.rank)];
+    const auto is_over = [&](const Clock& known) {
+      return known.covers(copy.component(), copy.lanes, copy.time);
+    };
+    if (is_over(left.order) || (left.heard != nullptr && is_over(left.heard->order))) continue;
     // Of somebody who has not waited it has been said already.
-    if (findings_.is_there(FindingKind::missing_bulk_wait, copy.pc())) continue;
+    if (findings_.is_there(FindingKind::missing_bulk_wait, copy.pc()) ||
+        findings_.is_there(FindingKind::race_read_after_write, copy.pc()))
+      continue;
     Actor actor;
     actor.warp = flying.issuer;
     actor.lanes = flying.lanes;

@@ -117,7 +117,6 @@ void MbarrierWatch::check_unused(const Actor& actor, const Cta& cta, std::uint32
 void MbarrierWatch::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                                std::uint32_t offset, const WatchedBarrier& barrier) {
   check_.as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    if (&cta != warp.cta) check_.reach_out(actor, cta, offset);
     if (ordered(actor.knows->order, barrier.init, actor)) return;
     Actor other = actor;  // one that did not initialise it itself
     if (barrier.init.component() == actor.component && (actor.lanes & ~barrier.init.lanes) != 0)
@@ -131,6 +130,9 @@ void MbarrierWatch::arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std
   WatchedBarrier* barrier = find(cta, offset);
   if (barrier == nullptr) return;
   promote(*barrier, cta, offset);
+  if (&cta != warp.cta)
+    check_.as_lanes(warp, lanes, warp.pc,
+                    [&](const Actor& actor) { check_.reach_out(actor, cta, offset); });
   check_init(warp, lanes, cta, offset, *barrier);
   note_use(*barrier, warp, lanes);
   if (hands == Hands::all) check_.release(warp, lanes, barrier->arriving);

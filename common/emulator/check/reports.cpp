@@ -85,7 +85,7 @@ Accessor Checker::of_warp(const Touch& touch, std::uint64_t cluster) const {
 template <class Tells>
 bool Checker::has_only_heard(FindingKind kind, const Actor& actor, Tells tells) {
   const bool is_race =
-      (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write) ||
+      (kind >= FindingKind::missing_copy_wait && kind <= FindingKind::race_write_after_write) ||
       kind >= FindingKind::global_read_after_write;
   if (!is_race || actor.knows == nullptr) return false;
   const auto& near = actor.knows->heard;

@@ -65,6 +65,11 @@ __global__ void __cluster_dims__(2) too_early(Arguments a) {
   ptx::barrier_cluster_wait_acquire_aligned();
 }
 
+#define STORE_ASYNC(to, value, barrier)                                                           \
+  asm volatile(                                                                                   \
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to), \
+      "r"(value), "r"(barrier))
+
 __global__ void __cluster_dims__(2) no_wait_for_stores(Arguments a) {
   __shared__ Ring ring;
   ring.tile[threadIdx.x] = 0;
@@ -75,15 +80,28 @@ __global__ void __cluster_dims__(2) no_wait_for_stores(Arguments a) {
   }
   ptx::barrier_cluster_arrive_release_aligned();
   ptx::barrier_cluster_wait_acquire_aligned();
+  const std::uint32_t tile = mapa(shared_address(&ring.tile[threadIdx.x]), 1);
+  const std::uint32_t barrier = mapa(shared_address(&ring.barrier), 1);
   if (ptx::cluster_ctarank() == 0)
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
-            mapa(shared_address(&ring.tile[threadIdx.x]), 1)),
-        "r"(a.threads), "r"(mapa(shared_address(&ring.barrier), 1)));
+    STORE_ASYNC(tile, a.threads, barrier);
   else
     a.memory[threadIdx.x] = ring.tile[threadIdx.x];  //! race-read-after-write
   ptx::barrier_cluster_arrive_release_aligned();
   ptx::barrier_cluster_wait_acquire_aligned();
+}
+
+__global__ void __cluster_dims__(2) stores_outlive(Arguments a) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+    ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 256);
+    ptx::fence_mbarrier_init_release_cluster();
+  }
+  ptx::barrier_cluster_arrive_release_aligned();
+  ptx::barrier_cluster_wait_acquire_aligned();
+  const std::uint32_t tile = mapa(shared_address(&ring.tile[threadIdx.x]), 1);
+  const std::uint32_t barrier = mapa(shared_address(&ring.barrier), 1);
+  if (ptx::cluster_ctarank() == 0) STORE_ASYNC(tile, a.threads, barrier);  //! missing-bulk-wait
 }
 
 #define SEND_ACROSS(to, from, barrier)                                                            \
