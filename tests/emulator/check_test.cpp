@@ -369,6 +369,15 @@ TEST_CASE("who finds a barrier filled by others must know of it, or may be count
                            "bar.sync 1, 64; bra END; ALL: bar.sync 1, 64;\nEND:",
                    128)
             .kinds() == "barrier");
+  // Who has only arrived may come again before the others, and fill the barrier alone; to a barrier
+  // of all as well.
+  const std::string twice = begin + "setp.lt.u32 %p5, %r1, 32; @%p5 bra GIVE; bar.sync 1, 64;\n";
+  for (const char* again : {"1, 64", "1"})
+    CHECK(check_body(twice + "bar.sync " + again + "; bra END;\nGIVE: bar.arrive 1, 64; bar.sync " +
+                         again + ";\nEND:",
+                     64)
+              .kinds()
+              .find("barrier") != std::string::npos);
   // One tells the other again and again, and is told when to.
   CHECK(check_body(begin + "setp.lt.u32 %p5, %r1, 32; mov.u32 %r9, 3;\n"
                            "L: @%p5 bra GIVE; bar.sync 1, 64; bar.arrive 2, 64; bra ON;\n"
@@ -426,10 +435,11 @@ TEST_CASE("of a barrier that begins anew in one turn each round tells what was b
             what + "]; bar.sync 1, 64; ld.shared.u32 %r4, [%r2+4];\nEND:",
         64);
   };
+  // That who arrives need not be the other's round behind is reported beside it.
   const Checked right = read_first("");
   CHECK(right.error.message == "");
-  CHECK(right.kinds() == "");
-  CHECK(read_first("+4").kinds() == "race-read-after-write");
+  CHECK(right.kinds() == "barrier");
+  CHECK(read_first("+4").kinds() == "barrier, race-read-after-write");
 }
 
 }  // namespace lanescope::emulator::test

@@ -12,24 +12,21 @@
 
 namespace lanescope::emulator {
 
-// Who knows that all of the round before had come is none of them. Nor is one of those asked, as a
-// thread that arrives again and again for another that waits.
+// Who knows that all of the round before had come is none of them: who waited there does, not who
+// has arrived alone and comes again.
 void Checker::comes(const Warp& warp, std::uint32_t lanes, int barrier) {
   const auto number = static_cast<std::size_t>(barrier);
   BarrierRounds& rounds = rounds_[static_cast<std::size_t>(warp.cta->rank)][number];
-  if (warp.cta->barriers[number].expected == 0) {  // of all threads: nobody can come too early
-    rounds = {};
-    return;
-  }
-  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    const Touch* unknown = nullptr;
-    for (const Touch& other : rounds.before) {
-      if (other.component() == actor.component && (other.lanes & actor.lanes) != 0) return;
-      if (!ordered(actor.knows->order, other, actor)) unknown = &other;
-    }
-    if (unknown != nullptr)
-      report(FindingKind::barrier_round, actor, *warp.cta, kNoAddress, unknown);
-  });
+  if (!rounds.before.empty())
+    as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+      const Touch* unknown = nullptr;
+      for (const Touch& other : rounds.before) {
+        if (!ordered(actor.knows->order, other, actor)) unknown = &other;
+      }
+      if (unknown != nullptr)
+        report(FindingKind::barrier_round, actor, *warp.cta, kNoAddress, unknown);
+    });
+  if (warp.cta->barriers[number].expected == 0) return;  // of all: nobody can come too early again
   rounds.now.push_back({now_, lanes, Touch::place(component_of(warp), warp.pc)});
 }
 

@@ -23,13 +23,12 @@ int step_at(const Text& text, int line) {
              : -1;
 }
 
-// Not of two accesses: a copy that nobody waits for before the end, as these programs leave some; a
-// barrier that warps come to with nothing behind the round before. The oracle knows of neither.
-bool is_of_one(const CheckReport& report) {
-  const std::string& said = report.diagnostic.message;
-  return report.diagnostic.kind == "barrier" || (report.diagnostic.kind == "missing-bulk-wait" &&
-                                                 (said.find(" before the CTA ends ") != said.npos ||
-                                                  said.find(" when its CTA ends ") != said.npos));
+// Not of two accesses: a copy that nobody waits for before a CTA's end.
+bool is_of_end(const Told& report) {
+  const std::string& said = report.message;
+  return report.kind == "missing-bulk-wait" && (said.find(" before its CTA ends ") != said.npos ||
+                                                said.find(" before the CTA ends ") != said.npos ||
+                                                said.find(" when its CTA ends ") != said.npos);
 }
 
 Told told(const Text& text, const CheckReport& report) {
@@ -113,6 +112,43 @@ std::string silent(const std::vector<Told>& reports, const std::vector<Race>& ra
   return text;
 }
 
+// Whether a report says of this copy that somebody has not waited for it. A line has one report of
+// a kind, against any of those that race there.
+bool is_waited_for(const Judged& judged, const std::vector<Told>& reports, int copy) {
+  return std::none_of(reports.begin(), reports.end(), [&](const Told& one) {
+    const bool is_read = one.kind == "race-read-after-write";
+    if (!is_read && one.kind != "missing-bulk-wait") return false;
+    return one.other == copy || (one.step == copy && !is_read) ||
+           std::any_of(judged.races.begin(), judged.races.end(),
+                       [&](const Race& race) { return are(race, one.step, copy); });
+  });
+}
+
+// Copies that end after a CTA, beside what reports say of them: `ends`. The checker says nothing of
+// a copy of which it has said that somebody has not waited, and lets the last one of an mbarrier
+// stand for the others.
+std::string differ_at_end(const Program& program, const Judged& judged,
+                          const std::vector<Told>& ends, const std::vector<Told>& others) {
+  std::string text;
+  std::set<int> said;
+  for (const Told& end : ends) {
+    said.insert(end.step);
+    if (judged.outliving.count(end.step) == 0)
+      text += fmt::format("not over: step {}: {}\n", end.step, end.message);
+  }
+  for (const int step : judged.outliving)
+    if (!is_waited_for(judged, others, step)) said.insert(step);
+  const auto barrier_of = [&](int step) {
+    const Step& copy = program.steps[static_cast<std::size_t>(step)];
+    return copy.op == Op::bulk_store ? -1 - step : copy.object;
+  };
+  for (const int step : judged.outliving)
+    if (std::none_of(said.begin(), said.end(),
+                     [&](int other) { return barrier_of(other) == barrier_of(step); }))
+      text += fmt::format("silent: the copy of step {} need not be over at the end\n", step);
+  return text;
+}
+
 // Who takes part in it, a bit each.
 std::uint64_t agents_of(const Program& program, const Step& step) {
   const bool is_end = step.op == Op::next_kernel;
@@ -190,16 +226,21 @@ std::string Comparison::run(const Program& program) {
   request.checks.strict = is_strict_;
   request.seed = program.seed / 3 % 3;  // orders of the warps
   told_.clear();
+  ends_.clear();
   std::string error;
   for (int kernel = 0; kernel < text.kernels && error.empty(); ++kernel) {
     request.kernel = machine_.find_kernel(module.value, fmt::format("races{}", kernel));
     const LaunchReport report = machine_.launch(request);
     if (report.error) error = "does not run: " + report.error.message + "\n";
     for (const CheckReport& found : report.reports)
-      if (!is_of_one(found)) told_.push_back(told(text, found));
-    // Of --strict; and of flags and locks themselves. The oracle has none of it.
+      if (const Told one = told(text, found); is_of_end(one))
+        ends_.push_back(one);
+      else
+        told_.push_back(one);
+    // Of --strict; of flags and locks themselves; of CTAs that end before others are done with
+    // their memory. The oracle has none of it.
     const auto is_extra = [&](const Told& one) {
-      return one.kind == "narrow-scope" ||
+      return one.kind == "narrow-scope" || one.kind == "cluster-exit" ||
              one.message.find("lets a bulk copy signal the mbarrier") != std::string::npos;
     };
     told_.erase(std::remove_if(told_.begin(), told_.end(), is_extra), told_.end());
@@ -235,9 +276,10 @@ std::optional<Judged> Comparison::judge_as_run(const Program& program) {
       last_.steps.push_back(step);
     }
   }
-  for (Told& one : told_)
-    for (int* step : {&one.step, &one.other})
-      if (*step >= 0) *step = place[static_cast<std::size_t>(*step)];
+  for (std::vector<Told>* reports : {&told_, &ends_})
+    for (Told& one : *reports)
+      for (int* step : {&one.step, &one.other})
+        if (*step >= 0) *step = place[static_cast<std::size_t>(*step)];
   if (last_.steps.size() != place.size()) return std::nullopt;
   return judge(last_, is_strict_ ? kNotStrict : 0);
 }
@@ -245,7 +287,7 @@ std::optional<Judged> Comparison::judge_as_run(const Program& program) {
 // What several lanes do, or warps of which some only arrive at a barrier, the oracle lets happen at
 // once; in a run one of them may go on first, and a free lock tell. Such a run is not judged.
 std::string Comparison::differ(const Program& program) {
-  races = 0;
+  races = outliving = 0;
   is_judged = is_reordered = false;
   if (!is_program(program)) return "";
   const std::string error = run(program);
@@ -254,7 +296,9 @@ std::string Comparison::differ(const Program& program) {
   is_judged = judged && judged->is_program;
   if (!is_judged) return "";
   races = judged->races.size();
-  return unfounded(last_, told_, judged->races) + silent(told_, judged->races);
+  outliving = judged->outliving.size();
+  return unfounded(last_, told_, judged->races) + silent(told_, judged->races) +
+         differ_at_end(last_, *judged, ends_, told_);
 }
 
 // Which of the two comes first is a matter of the order of warps, and so is what happens then.
@@ -263,12 +307,13 @@ std::string Comparison::misses(const Program& program, const std::set<int>& besi
   const int last = static_cast<int>(program.steps.size()) - 1;
   const auto is_one = [&](int step) { return step == last || beside.count(step) != 0; };
   const auto says_so = [&](const Told& report) {
-    const bool is_of_mbarrier = report.kind.compare(0, 8, "mbarrier") == 0;
+    const bool is_of_barrier =
+        report.kind.compare(0, 8, "mbarrier") == 0 || report.kind == "barrier";
     return report.kind == "deadlock" ||
-           (is_of_mbarrier && (is_one(report.step) || is_one(report.other)));
+           (is_of_barrier && (is_one(report.step) || is_one(report.other)));
   };
   if (!error.empty() || std::any_of(told_.begin(), told_.end(), says_so)) return "";
-  std::string text = "silent about the mbarrier of steps";
+  std::string text = "silent about the barrier of steps";
   for (const int step : beside) text += fmt::format(" {}", step);
   return text + fmt::format(" and {}\n", last);
 }

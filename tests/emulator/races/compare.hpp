@@ -7,6 +7,8 @@
 //     missing, any other kind where nothing orders the two;
 //   * for every byte about which the oracle sees a race that the checker must see, some report
 //     names a line of a step that races there.
+//   * of each copy that need not be over when a CTA ends whose memory it fills or takes from some
+//     report says so, and of no other.
 // So there is no report about a program without a race, and none without one of its own.
 #pragma once
 
@@ -33,12 +35,13 @@ class Comparison {
   /// Whether they would without one of the oracle's rules: of the last program.
   bool needs(Rule rule) const;
   /// Of a program whose last step is refused for `beside` (Oracle::beside): "" when a report about
-  /// an mbarrier names one of these steps or the last, or it does not come to an end.
+  /// an mbarrier or barrier names one of these steps or the last, or it does not come to an end.
   std::string misses(const Program& program, const std::set<int>& beside);
   /// The same with fewer steps that still differs.
   Program reduced(Program program);
 
   std::size_t races = 0;      // of the last program
+  std::size_t outliving = 0;  // its copies that need not be over when their CTA ends
   bool is_reordered = false;  // whether its locks went in another order than their steps
   bool is_judged = false;     // whether it is one by the rules asked, and its run has an order
 
@@ -53,6 +56,7 @@ class Comparison {
   bool is_strict_;
   Program last_;
   std::vector<Told> told_;  // of the last program
+  std::vector<Told> ends_;  // and what it is told of copies when a CTA ends
   Machine machine_;
   std::uint64_t cells_ = 0, source_ = 0;
   // Of a launch: cells, source, and the maps behind the next multiple of 64.

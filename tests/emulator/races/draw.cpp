@@ -51,8 +51,15 @@ void Maker::barrier(Step& step) {
   step.warps = all;
   step.variant = random_.below(3);
   if (random_.one_in(3)) return;
-  step.object = 1 + random_.below(15);
+  step.object = 1 + random_.below(random_.one_in(2) ? 2 : 15);
   step.variant = 1 + random_.below(2);
+  if (own_ != nullptr && random_.one_in(2)) {  // who plays the part waits, the other arrives
+    step.object = 1 + own_->object;
+    step.cta = roles_[0].cta;
+    step.warps = 1u << own_->warp;
+    step.arrivers = (1u << roles_[0].warp | 1u << roles_[1].warp) & ~step.warps;
+    return;
+  }
   step.warps = 1 + static_cast<unsigned>(random_.below(static_cast<int>(all)));
   step.arrivers = static_cast<unsigned>(random_.below(static_cast<int>(all + 1))) & ~step.warps;
 }

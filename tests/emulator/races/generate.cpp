@@ -32,6 +32,7 @@ Maker::Maker(std::uint64_t seed) : random_(seed), races_(races_of(seed)) {
   cells_ = 1 + random_.below(4);
   first_cell_ = random_.one_in(3) ? 8 * random_.below(2) : random_.below(kCells - 8);
   program_.has_free_locks = seed / 9 % 2 == 1;
+  program_.ends_at_once = seed / 18 % 3 == 1;
   mbarriers_ = 1 + random_.below(kMbarriers);
   flags_ = 1 + random_.below(6);
   oracle_.emplace(program_);

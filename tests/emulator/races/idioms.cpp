@@ -123,6 +123,14 @@ const std::vector<std::vector<Part>>& idioms() {
       {{Op::arrive, 0}, {Op::wait, 1}, {Op::renew, 1}, {Op::arrive, 1}, {Op::wait, 1}},
       {{Op::renew, 0}, {Op::cluster_arrive, 0}, {Op::cluster_wait, 0}, {Op::bulk_load, 1}},
       {{Op::bulk_store, 0}, {Op::bulk_commit, 0}, {Op::bulk_wait, 0}, {Op::store, 0}},
+      {{Op::store, 0},
+       {Op::barrier, 1},
+       {Op::load, 1},
+       {Op::barrier, 2},
+       {Op::store, 0},
+       {Op::barrier, 1},
+       {Op::load, 1},
+       {Op::barrier, 2}},
   };
   return kIdioms;
 }

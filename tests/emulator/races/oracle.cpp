@@ -25,6 +25,7 @@ bool Oracle::next_kernel() {
   if (!is_settled() || state_.kernel + 1 == kKernels) return false;
   State next;
   next.kernel = state_.kernel + 1;
+  next.outliving = outliving();
   next.tells = state_.tells;
   next.looks = state_.looks;
   next.flags[kGlobal] = state_.flags[kGlobal];
@@ -218,8 +219,10 @@ bool Oracle::bulk(const Step& step) {
       if (step.op == Op::bulk_send) {
         done.push_back(copy_event(who.knows.before));
         access(step, step.cta, step.stride, step.bytes, false, true, {done[0]});
+        state_.flights.push_back({step_, step.cta, done[0]});
       }
       done.push_back(copy_event(who.knows.before));
+      state_.flights.push_back({step_, cta, done.back()});
       access(step, cta, step.offset, step.bytes, true, step.op != Op::async_store, {done.back()});
       accesses_.back().is_sent = true;
       for (const int event : done) by.set(static_cast<std::size_t>(event));
@@ -242,22 +245,45 @@ void Oracle::bulk_group(const Step& step) {
       const int write = copy_event(events_[static_cast<std::size_t>(read)]);
       access(step, step.cta, step.stride, step.bytes, false, true, {read});
       access(step, kGlobal, step.offset, step.bytes, true, true, {write});
-      who.bulks.push_back({{read}, {write}, who.bulk_commits});
+      who.bulks.push_back({{read}, {write}, who.bulk_commits, step_});
     }
     if (step.op != Op::bulk_wait) return;
-    for (const Copy& copy : who.bulks) {
+    for (Copy& copy : who.bulks) {
       if (copy.group >= who.bulk_commits - step.count) continue;
+      copy.is_over = true;
       who.knows.before.set(static_cast<std::size_t>(copy.reads[0]));
       if (step.variant == 0) who.knows.before.set(static_cast<std::size_t>(copy.writes[0]));
     }
   });
 }
 
+// Who has waited without an acquire knows that it is over, too, whatever it may read of it. Behind
+// the barrier of the cluster at a kernel's end all know what one has heard of.
+std::set<int> Oracle::outliving() const {
+  std::array<Events, kCtas> known;
+  std::set<int> steps = state_.outliving;
+  for (std::size_t cta = 0; cta < kCtas; ++cta)
+    for (const auto& warp : state_.agents[cta])
+      for (const Agent& agent : warp) {
+        known[cta] |= agent.knows.before | agent.knows.heard;
+        for (const Copy& bulk : agent.bulks)
+          if (shape_.ends_at_once && !bulk.is_over) steps.insert(bulk.step);
+      }
+  const bool meet = shape_.is_cluster && !shape_.ends_at_once;
+  for (const Flight& flight : state_.flights) {
+    const auto event = static_cast<std::size_t>(flight.event);
+    const bool is_known = meet ? known[0][event] || known[1][event]
+                               : known[static_cast<std::size_t>(flight.cta)][event];
+    if (!is_known) steps.insert(flight.step);
+  }
+  return steps;
+}
+
 Judged judge(const Program& program, unsigned without_rules) {
   Oracle oracle(program, without_rules);
   for (const Step& step : program.steps)
-    if (!oracle.add(step)) return {false, {}};
-  return {oracle.is_settled(), oracle.races()};
+    if (!oracle.add(step)) return {false, {}, {}};
+  return {oracle.is_settled(), oracle.races(), oracle.outliving()};
 }
 
 bool is_program(const Program& program) {

@@ -81,12 +81,16 @@ class Oracle {
   /// Takes the last step back.
   void undo();
   /// If the last step was refused for this alone, that nothing orders its use of an mbarrier with a
-  /// renewal or its renewal with uses: those earlier steps.
+  /// renewal or its renewal with uses, or a barrier of threads with its round before: those earlier
+  /// steps.
   const std::set<int>& beside() const { return beside_; }
   /// Nobody has arrived at the barrier of the cluster and not waited.
   bool is_settled() const { return state_.cluster.arrived == 0 && state_.cluster.owing == 0; }
   bool is_half_arrived() const { return state_.cluster.arrived != 0; }
   std::vector<Race> races() const;
+  /// The steps whose copies need not be over when a CTA ends that they fill or take from, the last
+  /// step taken as the end.
+  std::set<int> outliving() const;
   /// How many of them the last step has brought.
   std::size_t new_races() const { return races_.size() - undo_.races; }
 
@@ -108,6 +112,8 @@ class Oracle {
   struct Copy {
     std::vector<int> reads, writes;
     int group = 0;
+    int step = 0;
+    bool is_over = false;  // a bulk copy: its thread has waited for it
   };
   struct Agent {
     Knowledge knows;
@@ -150,6 +156,9 @@ class Oracle {
     unsigned arrived = 0, owing = 0;  // warps; those that have yet to wait
     Knowledge handed, opened;
   };
+  struct Flight {  // of a bulk copy or st.async: before the CTA ends its thread must hear of it
+    int step = 0, cta = 0, event = 0;
+  };
   struct Group {  // a warpgroup's wgmmas: their reads by warp, and what all had read before
     std::vector<std::array<int, kWarps>> reads;
     std::vector<Events> earlier;
@@ -169,6 +178,8 @@ class Oracle {
     Events fenced_inits;  // of mbarriers
     std::array<Group, kCtas> groups;
     Cluster cluster;
+    std::vector<Flight> flights;  // of this kernel
+    std::set<int> outliving;      // steps of kernels before: Oracle::outliving
   };
   struct Undo {
     std::size_t events = 0, accesses = 0, races = 0, proxy_fences = 0, votes = 0;
@@ -266,6 +277,7 @@ class Oracle {
 struct Judged {
   bool is_program = true;  // every step can be taken
   std::vector<Race> races;
+  std::set<int> outliving;  // Oracle::outliving
 };
 Judged judge(const Program& program, unsigned without_rules = 0);
 /// Whether every step can be taken, in whatever order its free locks are.

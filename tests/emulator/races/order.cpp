@@ -17,7 +17,8 @@ bool Oracle::all_before(const Events& all, int event) const {
   return (all & ~events_[static_cast<std::size_t>(event)]).none();
 }
 
-// Nobody can mistake it for the time before: all had arrived when the first comes again.
+// Nobody can mistake it for the time before: all had arrived when the first comes again. Who need
+// not have seen that comes beside the round before.
 bool Oracle::barrier(const Step& step) {
   Barrier& barrier =
       state_.barriers[static_cast<std::size_t>(step.cta)][static_cast<std::size_t>(step.object)];
@@ -25,17 +26,17 @@ bool Oracle::barrier(const Step& step) {
   Events arrivals;
   Step of_warp = step;
   of_warp.lanes = kAllAgents;
-  bool fine = true;
   for (of_warp.warp = 0; of_warp.warp < shape_.warps; ++of_warp.warp) {
     if ((((step.warps | step.arrivers) >> of_warp.warp) & 1) == 0) continue;
     each(of_warp, [&](Agent& who, int) {
       const int arrival = event(who);
-      fine = fine && all_before(barrier.arrivals, arrival);
+      for (int other = 0; other < arrival; ++other)
+        if (barrier.arrivals[static_cast<std::size_t>(other)] && !before(other, arrival))
+          note_beside(other);
       arrivals.set(static_cast<std::size_t>(arrival));
       all.join(who.knows, has(Rule::fence_is_handed_on));
     });
   }
-  if (!fine) return false;
   barrier.arrivals = arrivals;
   for (of_warp.warp = 0; of_warp.warp < shape_.warps; ++of_warp.warp)
     if (((step.warps >> of_warp.warp) & 1) != 0)

@@ -95,6 +95,8 @@ struct Program {
   // Locks are taken in the order of the steps; or as it comes: then nobody waits for anything
   // between a lock and its unlock.
   bool has_free_locks = false;
+  // Nobody waits for copies behind the last step of a kernel, nor for the other CTA.
+  bool ends_at_once = false;
   std::vector<Step> steps;
 
   int peer_of(const Step& step) const { return ctas - 1 - step.cta; }

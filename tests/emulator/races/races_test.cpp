@@ -39,8 +39,9 @@ bool arrives(Op op) {
 
 // A step is left out, and perhaps a later one comes beside the renewal of its mbarrier, or renews
 // one beside a use. An arrival that comes so early that it completes the phase before is in order
-// with the renewal in that run, and nothing is to be seen.
-std::string without(const Program& program, std::size_t left_out, Comparison& comparison) {
+// with the renewal in that run, and nothing is to be seen. `of`: barrier, for the rounds of one of
+// threads; renew.
+std::string without(const Program& program, std::size_t left_out, Op of, Comparison& comparison) {
   Program less = program;
   less.steps.clear();
   Oracle oracle(less);
@@ -50,6 +51,7 @@ std::string without(const Program& program, std::size_t left_out, Comparison& co
     less.steps.push_back(program.steps[n]);
     if (oracle.add(program.steps[n])) continue;
     if (oracle.beside().empty() || !is_settled) return "";
+    if ((program.steps[n].op == Op::barrier) != (of == Op::barrier)) return "";
     const std::string missed = comparison.misses(less, oracle.beside());
     if (!missed.empty() && arrives(program.steps[n].op)) return "early";
     return missed.empty() ? "reported" : missed + describe(less);
@@ -58,6 +60,28 @@ std::string without(const Program& program, std::size_t left_out, Comparison& co
 }
 
 }  // namespace
+
+TEST_CASE("who comes to a barrier of some threads beside its round before is reported") {
+  Comparison comparison;
+  const Seeds wanted = seeds();
+  int reported = 0;
+  for (std::uint64_t seed = wanted.from; seed < wanted.end; seed += wanted.each) {
+    const Program program = make_program(seed);
+    const auto is_named = [](const Step& step) {
+      return step.op == Op::barrier && step.object > 0;
+    };
+    if (program.has_free_locks ||
+        std::count_if(program.steps.begin(), program.steps.end(), is_named) < 2)
+      continue;
+    for (std::size_t n = 0; n < program.steps.size(); ++n) {
+      const std::string said = without(program, n, Op::barrier, comparison);
+      reported += said == "reported" ? 1 : 0;
+      if (said != "reported") CHECK_MESSAGE(said == "", seed << ": " << said);
+    }
+  }
+  MESSAGE(reported << " come beside the round before");
+  CHECK(reported > static_cast<int>(wanted.count()) / 100);
+}
 
 TEST_CASE("an mbarrier that is renewed beside a use of it is reported, whichever comes first") {
   Comparison comparison;
@@ -69,7 +93,7 @@ TEST_CASE("an mbarrier that is renewed beside a use of it is reported, whichever
     if (program.has_free_locks || std::none_of(program.steps.begin(), program.steps.end(), renews))
       continue;
     for (std::size_t n = 0; n < program.steps.size(); ++n) {
-      const std::string said = without(program, n, comparison);
+      const std::string said = without(program, n, Op::renew, comparison);
       reported += said == "reported" ? 1 : 0;
       early += said == "early" ? 1 : 0;
       if (said != "reported" && said != "early") CHECK_MESSAGE(said == "", seed << ": " << said);
@@ -99,13 +123,14 @@ TEST_CASE("--strict reports what PTX leaves unordered and programs rely on, and 
 TEST_CASE("the checker reports what PTX leaves unordered, and nothing else") {
   Comparison comparison;
   const Seeds wanted = seeds();
-  std::size_t racy = 0, quiet = 0, differing = 0, reordered = 0, judged = 0;
+  std::size_t racy = 0, quiet = 0, differing = 0, reordered = 0, judged = 0, outliving = 0;
   std::array<int, kRules> needed{};
   for (std::uint64_t seed = wanted.from; seed < wanted.end; seed += wanted.each) {
     const Program program = make_program(seed);
     const std::string difference = comparison.differ(program);
     (comparison.races != 0 ? racy : quiet) += 1;
     reordered += comparison.is_reordered ? 1 : 0;
+    outliving += comparison.outliving;
     judged += comparison.is_judged || !difference.empty() ? 1 : 0;
     for (int rule = 0; rule < kRules; ++rule)
       if (needed[static_cast<std::size_t>(rule)] == 0)
@@ -128,6 +153,8 @@ TEST_CASE("the checker reports what PTX leaves unordered, and nothing else") {
   CHECK(unjudged * 1000 <= wanted.count());
   MESSAGE(reordered << " programs whose locks went in another order than their steps");
   CHECK((reordered > 0 || wanted.is_hunt));
+  MESSAGE(outliving << " copies need not be over when a CTA ends");
+  CHECK((outliving > wanted.count() / 20 || wanted.is_hunt));
   // What the oracle has beside PTX is what the checker has: without it they would not agree. A
   // sample does not need them all.
   for (int rule = 0; rule < kRules && !wanted.is_hunt && wanted.each == 1; ++rule)

@@ -51,8 +51,10 @@ void Writer::head(int kernel) {
 void Writer::tail() {
   line("OVER:");
   line("bar.warp.sync -1;");  // lanes that have exited count as having arrived wherever others do
-  line("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;");
-  if (program_.is_cluster) line("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+  if (!program_.ends_at_once) {
+    line("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;");
+    if (program_.is_cluster) line("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+  }
   line("ret;");
   line("}");
 }
