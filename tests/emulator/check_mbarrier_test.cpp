@@ -133,6 +133,46 @@ TEST_CASE("a relaxed arrival releases what a fence before it covers, a fence acq
   }
 }
 
+TEST_CASE("who does not ask again when a try_wait gives up goes on without an answer") {
+  const std::string once = "mbarrier.try_wait.parity.shared.b64 %p1, [%r2+1024], 0;\n";
+  CHECK(check_body(kInit + kSync + kFetch + kWait + kRead, 64).kinds() == "");
+  CHECK(check_body(kInit + kSync + kFetch + once + kRead, 64).kinds() == "missing-bulk-wait");
+  // Looking once before the loop, as CUTLASS does.
+  CHECK(
+      check_body(kInit + kSync + kFetch + once + "@%p1 bra OVER;\n" + kWait + "OVER:\n" + kRead, 64)
+          .kinds() == "");
+}
+
+TEST_CASE("by its parity a phase is told from the one two before where the one between was seen") {
+  // Warp 1 ends three phases, warp 0 waits: for the last one, or for each.
+  const std::string begin = kInit +
+                            "@%p0 mbarrier.init.shared.b64 [%r2+1032], 32; setp.eq.u32 %p5, %r1, "
+                            "32; setp.lt.u32 %p6, %r1, 32; bar.sync 0; @%p6 bra WAITS;\n";
+  const std::string arrive = "@%p5 mbarrier.arrive.shared.b64 _, [%r2+1024];\n";
+  const auto wait = [](const std::string& at, int parity) {
+    static int labels = 0;
+    const std::string label = "W" + std::to_string(labels++);
+    return label + ": mbarrier.try_wait.parity.shared.b64 %p1, [%r2+" + at + "], " +
+           std::to_string(parity) + "; @!%p1 bra " + label + ";\n";
+  };
+  const auto run = [&](const std::string& one, const std::string& other) {
+    return check_body(begin + one + "bra END;\nWAITS:\n" + other + "END:\n", 64);
+  };
+  const std::string meet = "bar.sync 1, 64;\n";
+  const Checked missed = run(arrive + arrive + arrive, wait("1024", 0));
+  CHECK(missed.kinds() == "mbarrier");
+  CHECK(missed.says("need not have seen that the one before it"));
+  CHECK(run(arrive + arrive + arrive + meet, meet + wait("1024", 0)).kinds() == "");
+  CHECK(run(arrive, wait("1024", 0)).kinds() == "");
+  // Or that it was is heard from who has waited, or waited for without an acquire.
+  const std::string back = "mbarrier.arrive.shared.b64 _, [%r2+1032];\n";
+  const std::string relaxed =
+      "R: mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p1, [%r2+1024], 1; @!%p1 bra R;\n";
+  const std::string ends = arrive + wait("1032", 0) + arrive + wait("1032", 1) + arrive;
+  CHECK(run(ends, wait("1024", 0) + back + wait("1024", 1) + back + wait("1024", 0)).kinds() == "");
+  CHECK(run(ends, wait("1024", 0) + back + relaxed + back + wait("1024", 0)).kinds() == "");
+}
+
 TEST_CASE("two mbarriers are told apart behind thousands of others") {
   // Two copies, an mbarrier each. Who has waited for the second alone knows nothing of the first.
   const auto body = [](const std::string& before) {

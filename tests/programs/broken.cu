@@ -44,6 +44,8 @@ const Mistake kMistakes[] = {
     MISTAKE(written_without_inval, 1, 64),
     MISTAKE(before_second_init, 1, 64),
     MISTAKE(no_bulk_wait, 1, 64),
+    MISTAKE(asks_once, 1, 64),
+    MISTAKE(runs_ahead, 1, 64),
     MISTAKE(ends_in_flight, 1, 64),
     MISTAKE(wrong_parity, 1, 64),
     MISTAKE(never_completes, 1, 64),

@@ -105,6 +105,13 @@ const Wording& wording(FindingKind kind) {
       {"mbarrier", "names an mbarrier of another CTA than the one its bytes go to",
        "; PTX wants both in one CTA: take the mbarrier's address from mapa with the destination's "
        "rank"},
+      {"mbarrier",
+       "waits for a phase by its parity, and need not have seen that the one before it, which the "
+       "arrival at ",
+       " ended, is complete: by its parity it may be the one two phases before; wait for every "
+       "phase, and let who "
+       "arrives for the next one wait until this one has been seen, as a producer waits for an "
+       "empty stage"},
       {"missing-proxy-fence", "lets a bulk copy signal the mbarrier initialised at ",
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
       {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",

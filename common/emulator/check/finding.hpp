@@ -39,6 +39,7 @@ enum class FindingKind : std::uint8_t {
   mbarrier_ended,
   mbarrier_overwritten,
   mbarrier_elsewhere,
+  mbarrier_missed,
   missing_barrier_fence,
   missing_bulk_read_wait,
   copy_outlives_target,

@@ -14,6 +14,7 @@ void MbarrierWatch::start(std::size_t ctas, std::size_t warps) {
   known_.assign(ctas, {});
   gone_.assign(ctas, {});
   votes_.assign(warps, {});
+  looked_.assign(warps, {});
 }
 
 WatchedBarrier* MbarrierWatch::find(const Cta& cta, std::uint32_t offset) {
@@ -26,6 +27,9 @@ void MbarrierWatch::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32
   const MemoryBarrier* real = barrier_at(cta, offset);
   if (real == nullptr || real->phase == barrier.phase) return;
   barrier.phase = real->phase;
+  barrier.before = barrier.completed.order;
+  barrier.ends_before = barrier.ends;
+  barrier.ends = barrier.arrival;
   barrier.completed = barrier.arriving;
 }
 
@@ -135,6 +139,7 @@ void MbarrierWatch::arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std
                     [&](const Actor& actor) { check_.reach_out(actor, cta, offset); });
   check_init(warp, lanes, cta, offset, *barrier);
   note_use(*barrier, warp, lanes);
+  barrier->arrival = {check_.now(), lanes, Touch::place(check_.component_of(warp), warp.pc)};
   if (hands == Hands::all) check_.release(warp, lanes, barrier->arriving);
   if (hands == Hands::fenced) check_.release_fenced(warp, lanes, barrier->arriving);
 }
@@ -151,14 +156,53 @@ Time MbarrierWatch::arrival_issued(const Warp& warp, int lane, Cta& cta, std::ui
 }
 
 void MbarrierWatch::asked(const Warp& warp, std::uint32_t lanes, std::uint32_t done, Cta& cta,
-                          std::uint32_t offset, bool acquires) {
-  if (done != 0) passed(warp, done, cta, offset, acquires);
+                          std::uint32_t offset, Asks how) {
+  if (done != 0) passed(warp, done, cta, offset, how);
   if (WatchedBarrier* barrier = find(cta, offset); barrier != nullptr)
     note_use(*barrier, warp, lanes);
 }
 
+bool MbarrierWatch::is_first_look(const Warp& warp) {
+  std::vector<std::uint32_t>& places = looked_[check_.component_of(warp)];
+  if (std::find(places.begin(), places.end(), warp.pc) != places.end()) return false;
+  places.push_back(warp.pc);
+  return true;
+}
+
+bool MbarrierWatch::may_be_incomplete(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                                      std::uint32_t offset) {
+  WatchedBarrier* barrier = find(cta, offset);
+  if (barrier == nullptr) return false;
+  promote(*barrier, cta, offset);
+  if (barrier->phase == 0) return false;  // what comes before the first is
+  bool may_be = true;
+  check_.as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    Clock known = actor.knows->order;
+    known.raise(actor.component, kAllLanes, check_.now());
+    if (actor.knows->heard != nullptr) known.join(actor.knows->heard->order);
+    may_be = may_be && !known.includes(barrier->completed.order);
+  });
+  return may_be;
+}
+
+// Of a parity each second phase is alike: who need not have seen that the one before was complete
+// may have gone on two phases ago, or has missed as many. (Own arrivals are no secret.)
+void MbarrierWatch::check_phase(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                                std::uint32_t offset, const WatchedBarrier& barrier) {
+  if (barrier.phase < 2) return;
+  const auto has_seen = [&](const Clock& known) { return known.includes(barrier.before); };
+  check_.as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    if (has_seen(actor.knows->order)) return;
+    Clock known = actor.knows->order;
+    known.raise(actor.component, kAllLanes, check_.now());
+    if (actor.knows->heard != nullptr) known.join(actor.knows->heard->order);
+    if (!has_seen(known))
+      check_.report(FindingKind::mbarrier_missed, actor, cta, offset, &barrier.ends_before);
+  });
+}
+
 void MbarrierWatch::passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                           bool acquires) {
+                           Asks how) {
   WatchedBarrier* barrier = find(cta, offset);
   if (barrier == nullptr) {  // invalidated while these lanes were on their way out of the wait
     auto& gone = gone_[static_cast<std::size_t>(cta.rank)];
@@ -171,8 +215,9 @@ void MbarrierWatch::passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std:
   } else {
     promote(*barrier, cta, offset);
     check_init(warp, lanes, cta, offset, *barrier);
+    if (how.by_parity) check_phase(warp, lanes, cta, offset, *barrier);
   }
-  if (acquires)
+  if (how.acquires)
     check_.acquire(warp, lanes, barrier->completed);
   else
     check_.hear_of(warp, lanes, barrier->completed);

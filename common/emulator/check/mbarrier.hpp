@@ -23,6 +23,9 @@ struct WatchedBarrier {
   bool fenced = false;  // the async proxy knows that it is there
   std::uint64_t phase = 0;
   Knowledge arriving, completed;
+  Clock before;             // what the phase before the last completed one had told
+  Touch arrival;            // the last one
+  Touch ends, ends_before;  // of those the last of the last completed phase, and of the one before
   std::vector<Touch> uses;  // by threads, and by copies that are to signal it
   Touch inval;
 
@@ -39,6 +42,11 @@ struct WatchedBarrier {
 /// where it is .relaxed.
 enum class Hands : std::uint8_t { nothing, fenced, all };
 
+/// A wait: not .relaxed; by a parity and not by a state.
+struct Asks {
+  bool acquires = true, by_parity = true;
+};
+
 class MbarrierWatch {
  public:
   explicit MbarrierWatch(Checker& check) : check_(check) {}
@@ -52,7 +60,12 @@ class MbarrierWatch {
   void arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset, Hands hands);
   /// `lanes` have asked, and the phase of those in `done` is complete.
   void asked(const Warp& warp, std::uint32_t lanes, std::uint32_t done, Cta& cta,
-             std::uint32_t offset, bool acquires);
+             std::uint32_t offset, Asks how);
+  /// Whether, for all that each of `lanes` knows, its last phase need not have completed.
+  bool may_be_incomplete(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                         std::uint32_t offset);
+  /// Whether this warp asks here, by this instruction, for the first time.
+  bool is_first_look(const Warp& warp);
   /// What arrives later by itself, as a copy does (cp.async.mbarrier.arrive of a lane); its time.
   Time arrival_issued(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
   /// fence.mbarrier_init, fence.proxy.async.
@@ -81,7 +94,9 @@ class MbarrierWatch {
     std::vector<Time> times;
   };
 
-  void passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset, bool acquires);
+  void passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset, Asks how);
+  void check_phase(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
+                   const WatchedBarrier& barrier);
   void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
   bool has_voted_since(const Actor& actor, const Touch& use) const;
   void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
@@ -91,8 +106,9 @@ class MbarrierWatch {
   static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
 
   Checker& check_;
-  std::vector<ByOffset> known_, gone_;  // by rank; gone: invalidated
-  std::vector<Votes> votes_;            // by component
+  std::vector<ByOffset> known_, gone_;              // by rank; gone: invalidated
+  std::vector<Votes> votes_;                        // by component
+  std::vector<std::vector<std::uint32_t>> looked_;  // by component: where, in the program
 };
 
 }  // namespace lanescope::emulator

@@ -20,6 +20,17 @@ void each_barrier(const Warp& w, const Addresses& at, Act act) {
   }
 }
 
+// The first wait of a warp at this place is answered that the phase is not complete, unless the
+// lanes know that it is: a try_wait may give up, and the run may have been slower. Who does not ask
+// again goes on without having heard of anything.
+bool may_be_early(Checker& check, const Warp& w, const Addresses& at) {
+  bool may_be = true;
+  each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
+    may_be = may_be && check.mbarriers().may_be_incomplete(w, lanes, cta, offset);
+  });
+  return may_be;
+}
+
 Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& i,
                   std::uint32_t active) {
   Addresses at;
@@ -35,14 +46,20 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
       check.mbarriers().invalidated(w, lanes, cta, offset);
     });
-  const Flow flow = i.handler(w, i, active);
+  Flow flow = i.handler(w, i, active);
+  if (site.kind == SiteKind::mbarrier_wait && (flow == Flow::next || flow == Flow::retry) &&
+      check.mbarriers().is_first_look(w) && (flow == Flow::retry || may_be_early(check, w, at))) {
+    predicate(w, i.d) &= ~active;
+    flow = Flow::yield;
+  }
   if (flow != Flow::next && flow != Flow::yield) return flow;
   each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
     if (site.kind == SiteKind::mbarrier_init)
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         check.mbarriers().initialised(w, __builtin_ctz(rest), cta, offset);
     else if (site.kind == SiteKind::mbarrier_wait)
-      check.mbarriers().asked(w, lanes, lanes & predicate(w, i.d), cta, offset, site.synchronises);
+      check.mbarriers().asked(w, lanes, lanes & predicate(w, i.d), cta, offset,
+                              {site.synchronises, (i.detail & kMbarrierParity) != 0});
   });
   return flow;
 }

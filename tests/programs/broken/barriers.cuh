@@ -102,6 +102,30 @@ __global__ void no_bulk_wait(Arguments a) {
   ptx::mbarrier_wait_parity(&ring.barrier, 0);
 }
 
+__global__ void asks_once(Arguments a) {
+  __shared__ Ring ring;
+  start(ring, a, 256);
+  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%0], 0; }" ::"r"(
+                   shared_address(&ring.barrier))
+               : "memory");
+  a.memory[threadIdx.x + 512] = ring.tile[threadIdx.x];  //! missing-bulk-wait
+}
+
+__global__ void runs_ahead(Arguments a) {  // and nobody says that a stage is empty
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    for (int k = 0; k < 3; ++k) {
+      ring.tile[0] = k;
+      ptx::mbarrier_arrive_shared_b64(&ring.barrier);
+    }
+  }
+  if (threadIdx.x >= 32) return;
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);  //! mbarrier
+  a.memory[threadIdx.x + 512] = ring.tile[0];
+}
+
 __global__ void ends_in_flight(Arguments a) {
   __shared__ Ring ring;
   if (threadIdx.x != 0) return;
