@@ -77,6 +77,23 @@ TEST_CASE("CTAs that write what another reads, or writes, race") {
         "race-write-after-read");
 }
 
+TEST_CASE("the non-coherent cache is for what the launch does not write") {
+  const std::string other = "xor.b32 %r12, %r11, 31; mad.wide.u32 %rd2, %r12, 4, %rd9;\n";
+  const auto kinds = [&](const std::string& how, const std::string& between) {
+    return check_grid(kBegin + kData + other + "st.global.u32 [%rd1], %r11;\n" + between +
+                          "ld.global" + how + ".u32 %r20, [%rd2];\n",
+                      32, 1)
+        .kinds();
+  };
+  CHECK(kinds("", kBarrier) == "");
+  CHECK(kinds(".nc", kBarrier) == "non-coherent-read");
+  CHECK(kinds(".nc", "") == "race-read-after-write");
+  // What was read may be overwritten then.
+  CHECK(check_grid(kBegin + kData + "ld.global.nc.u32 %r20, [%rd1]; st.global.u32 [%rd1], %r20;",
+                   32, 1)
+            .kinds() == "");
+}
+
 TEST_CASE("two CTAs of a cluster are told of its barrier") {
   const Checked run = check_body(kBegin + kWrite + "bar.sync 0;\n" + kRead, 32, 2);
   CHECK(run.kinds() == "race-read-after-write");

@@ -33,6 +33,7 @@ const Mistake kMistakes[] = {
     MISTAKE(never_looked, 2, 64),
     MISTAKE(no_acquire, 2, 64),
     MISTAKE(narrow_scope, 2, 64),
+    MISTAKE(not_coherent, 1, 64),
     MISTAKE(out_of_bounds, 1, 64),
     MISTAKE(never_initialised, 1, 64),
     MISTAKE(before_init, 1, 64),

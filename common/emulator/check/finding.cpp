@@ -136,6 +136,10 @@ const Wording& wording(FindingKind kind) {
        ", and the scope of one of the two does not reach the other (.cta, .cluster), so that "
        "nothing "
        "orders them; take .gpu for both, as atomicAdd() has it and atomicAdd_block() has not"},
+      {"non-coherent-read", "reads by the non-coherent cache what this launch has written at ",
+       "; that cache may hold what was there before, whatever orders the two: read it with a plain "
+       "load, without __ldg() "
+       "and without const __restrict__ on a pointer to memory that another one stores to"},
       {"tensor-in-flight", "touches tensor memory that the tcgen05 at ",
        " may still be working on; wait for the phase of the mbarrier that its tcgen05.commit "
        "arrives "

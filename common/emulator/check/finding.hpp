@@ -49,6 +49,7 @@ enum class FindingKind : std::uint8_t {
   warpgroup_lockstep,
   missing_acquire,
   narrow_scope,
+  non_coherent_read,
   tensor_in_flight,
   tensor_race,
   tensor_overwritten,

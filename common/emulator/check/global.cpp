@@ -68,6 +68,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                       : is_near                            ? FindingKind::global_read_after_write
                                                            : FindingKind::far_read_after_write,
                       actor, at, write);
+    } else if (write.is_there() && actor.is_by_nc) {
+      report_global(FindingKind::non_coherent_read, actor, at, write);
     }
     if (actor.is_strong) {
       const GlobalTouch* plain = may_differ ? plain_under(actor, write, at) : nullptr;

@@ -191,6 +191,7 @@ void read_semantics(const PtxStatement& statement, Site& site) {
   site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
                   has(statement, "acq_rel") || has(statement, "sc");
   site.is_far = is_far(statement);
+  site.is_by_nc = has(statement, "nc");
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
       site.kind == SiteKind::cluster_arrive)

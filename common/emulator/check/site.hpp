@@ -55,6 +55,7 @@ struct Site {
   bool releases = false;         // .release, .acq_rel
   bool acquires = false;         // .acquire, .acq_rel, .sc, membar
   bool is_guess = false;         // a load that a compare-and-swap proves right or wrong
+  bool is_by_nc = false;         // ld.global.nc
   bool answers = false;          // an atom whose thread looks at what was there: not red
   bool is_far = false;           // a fence or access of .gpu or .sys: it reaches other clusters
   bool waits_for_reads = false;  // wait_group.read: of the sources alone

@@ -96,6 +96,12 @@ __global__ void narrow_scope(Arguments a) {
   if (threadIdx.x == 0) atomicAdd_block(&a.memory[64], 1);  //! narrow-scope
 }
 
+__global__ void not_coherent(Arguments a) {
+  a.memory[threadIdx.x] = a.threads;
+  __syncthreads();
+  a.memory[threadIdx.x + 64] = __ldg(&a.memory[63 - threadIdx.x]);  //! non-coherent-read
+}
+
 __global__ void out_of_bounds(Arguments a) {
   a.memory[1024 + threadIdx.x] = 1;  //! out-of-bounds
 }
