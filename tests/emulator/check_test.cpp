@@ -39,6 +39,28 @@ TEST_CASE("elements of a vector load that nobody reads need not have been writte
 }
 
 // As of struct { int key; char value; }, and of struct { char value; int key; }.
+TEST_CASE("an element that other lanes have of an array is no padding") {
+  // Each lane but one stores a word, in 4 steps or the 4 of a struct; a quarter of them copy 4.
+  const auto kinds = [](const std::string& stores) {
+    return check_body(
+               "mov.u32 %r2, tile; setp.ne.u32 %p1, %r0, 7; setp.lt.u32 %p2, %r0, 8; "
+               "mad.lo.u32 %r3, %r0, 4, %r2; mad.lo.u32 %r4, %r0, 16, %r2;\n" +
+               stores +
+               "bar.warp.sync -1; @%p2 ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r4];\n"
+               "@%p2 st.global.v4.u32 [%rd0], {%r5, %r6, %r7, %r8};\n")
+        .kinds();
+  };
+  CHECK(kinds("st.shared.u32 [%r3], %r0;\n") == "");
+  CHECK(kinds("@%p1 st.shared.u32 [%r3], %r0;\n") == "uninitialised-shared");
+  // Three members each; one lane has copied another's whole.
+  const std::string members =
+      "@%p2 st.shared.u32 [%r4], %r0; @%p2 st.shared.u32 [%r4+4], %r0; @%p2 st.shared.u32 [%r4+8], "
+      "%r0;\n";
+  CHECK(kinds(members) == "");
+  CHECK(kinds(members +
+              "bar.warp.sync -1; @!%p1 st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};\n") == "");
+}
+
 TEST_CASE("the padding of a struct that is only copied need not have been written") {
   const std::string fill =
       "mov.u32 %r2, tile; st.shared.u32 [%r2], %r0; st.shared.u8 [%r2+4], %r0; bar.warp.sync -1;\n";

@@ -23,6 +23,7 @@ struct Mistake {
   { #name, name, ctas, threads }
 const Mistake kMistakes[] = {
     MISTAKE(uninitialised, 1, 64),
+    MISTAKE(hole_in_vector, 1, 64),
     MISTAKE(read_after_write, 1, 64),
     MISTAKE(write_after_read, 1, 64),
     MISTAKE(write_after_write, 1, 64),

@@ -70,6 +70,9 @@ class Checker {
   /// knows.
   bool read_lanes(const Warp& warp, const std::uint32_t* offsets, std::uint32_t lanes,
                   std::uint32_t bytes);
+  /// The last write to all of these bytes of a cell in parts: its time is 0 where there is none,
+  /// the greatest where there are several.
+  Touch writer_of(const Cta& cta, std::uint32_t offset, std::uint32_t bytes);
   /// cp.async: as one lane after the other, where all lanes of the warp know the same.
   void copies_written(const Warp& warp, std::size_t first);
   void copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending);

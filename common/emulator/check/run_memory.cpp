@@ -44,6 +44,37 @@ void read_elements(Checker& check, const Actor& actor, Cta& cta, std::uint32_t o
     if ((site.dropped >> element & 1) == 0) check.read(actor, cta, offset + element * each, each);
 }
 
+// A vector that is only stored again takes padding along. But an element is none where another lane
+// has at its place what a store of single elements has written, as that of a neighbour.
+void find_holes(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+                const Addresses& at) {
+  const std::uint32_t each = i.bytes / site.elements;
+  const auto is_of_elements = [&](const Touch& write) {
+    return write.time != 0 && write.time != ~Time{0} && check.is_warp(write.component()) &&
+           check.plan().code[write.pc()].bytes <= each;
+  };
+  std::array<std::uint32_t, kLanes> holes{};
+  std::uint32_t members = 0;
+  each_lane(check, w, at, i.bytes, [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
+    std::array<Touch, 16> writes;
+    for (std::uint32_t k = 0; k < site.elements; ++k) {
+      writes[k] = check.writer_of(cta, offset + k * each, each);
+      if (writes[k].time == 0) holes[__builtin_ctz(actor.lanes)] |= 1u << k;
+      for (std::uint32_t other = 0; other < k; ++other)
+        if (writes[other].time == writes[k].time && writes[other].where == writes[k].where &&
+            is_of_elements(writes[k]))
+          members |= 1u << k | 1u << other;
+    }
+  });
+  members &= ~std::uint32_t{site.dropped};
+  each_lane(check, w, at, i.bytes, [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
+    const std::uint32_t missing = holes[__builtin_ctz(actor.lanes)] & members;
+    if (missing == 0) return;
+    const std::uint32_t first = static_cast<std::uint32_t>(__builtin_ctz(missing)) * each;
+    check.report(FindingKind::uninitialised_shared, actor, cta, offset + first, nullptr);
+  });
+}
+
 void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
   const bool is_guess = site.is_guess && !check.options().strict;
@@ -54,6 +85,7 @@ void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& sit
   if (at.mask == 0) return;
   const bool is_plain = !site.is_strong && !is_guess && site.dropped == 0;
   if (is_plain && check.read_lanes(w, at.shared, at.mask, i.bytes)) return;
+  if (site.copying == Copying::some && site.elements > 1) find_holes(check, w, i, site, at);
   each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong || is_guess;
     if (site.dropped == 0) return check.read(actor, cta, offset, i.bytes);

@@ -146,6 +146,19 @@ bool Checker::may_be_padding(const Actor& actor, const Cta& cta, std::uint32_t o
   return is_there;
 }
 
+Touch Checker::writer_of(const Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+  constexpr Touch kSeveral{~Time{0}, 0, 0};
+  Shadow& shadow = shadow_of(cta);
+  if (shadow.at(offset).cell.state != CellState::split) return kSeveral;
+  std::optional<Touch> found;
+  shadow.each(offset, bytes, false, [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
+    const Touch one = at.cell.state == CellState::unwritten ? Touch{} : at.write();
+    if (!found) found = one;
+    if (one.time != found->time || one.where != found->where) found = kSeveral;
+  });
+  return *found;
+}
+
 void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
                         std::uint32_t bytes) {
   const Touch write = at.write();

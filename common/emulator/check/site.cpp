@@ -233,8 +233,7 @@ CheckPlan plan_checks(const Program& program) {
       site.is_guess = guesses[k];
       site.dropped = dropped[k];
       site.copying = copying[k];
-      if (site.dropped != 0)
-        site.elements = static_cast<std::uint8_t>(statement.operands[0].items.size());
+      if (site.kind == SiteKind::load) site.elements = count_elements(statement);
       read_semantics(statement, site);
       site.answers = is_answered(statement, read);
       if (speculated[k].predicate >= 0 && !site.is_strong) {

@@ -14,6 +14,15 @@ __global__ void uninitialised(Arguments a) {
   a.memory[threadIdx.x] = tile[threadIdx.x + 64];  //! uninitialised-shared
 }
 
+__global__ void hole_in_vector(Arguments a) {
+  __shared__ alignas(16) int numbers[64];
+  if (threadIdx.x % 16 != 15) numbers[threadIdx.x] = a.threads;
+  __syncthreads();
+  if (threadIdx.x >= 16) return;
+  const int4 four = reinterpret_cast<int4*>(numbers)[threadIdx.x];
+  reinterpret_cast<int4*>(a.memory)[threadIdx.x] = four;  //! uninitialised-shared
+}
+
 __global__ void read_after_write(Arguments a) {
   __shared__ int tile[64];
   tile[threadIdx.x] = threadIdx.x;
