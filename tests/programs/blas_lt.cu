@@ -3,8 +3,8 @@
 // a time, rows instead of columns, D apart from C, numbers of 8 bits with scales; what is refused.
 // The reference is a sum of whole numbers on the CPU, exact until D's rounding. An H200 was asked
 // on 2026-11-23 and was right but for GELU, whose tolerance was too small, and e4m3 with scales,
-// which lay at 4 bytes instead of 16. Both have been changed since, and a captured product is new;
-// no card has been asked again.
+// which lay at 4 bytes instead of 16. Both have been changed since, and a captured product and the
+// largest of D are new; no card has been asked again.
 #include "lt.cuh"
 
 namespace {
@@ -44,6 +44,8 @@ void product(cublasLtHandle_t handle, const Case& what) {
   const Matrices<Out> bias(m, 1, what.count, false, 5);
   const float* scales =
       to_device(std::vector<float>{0.5f, 0, 0, 0, 0.25f, 0, 0, 0, 2});  // at 16 bytes each
+  float* largest = to_device(std::vector<float>{1e9f});
+  float most = 0;
   Description description;
   good(cublasLtMatmulDescCreate(&description.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
   say(description, CUBLASLT_MATMUL_DESC_TRANSA, what.turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -58,6 +60,8 @@ void product(cublasLtHandle_t handle, const Case& what) {
     say(description, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scales + 4));
     if (sizeof(Out) == 1)
       say(description, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, static_cast<const void*>(scales + 8));
+    if (sizeof(Out) == 1)
+      say(description, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, static_cast<void*>(largest));
   }
   Preference preference;
   good(cublasLtMatmulPreferenceCreate(&preference.handle));
@@ -82,6 +86,7 @@ void product(cublasLtHandle_t handle, const Case& what) {
                  (what.turn_b ? B.at(col, i, index) : B.at(i, col, index));
         float value = sum * alpha * (what.scales ? 0.125f : 1) + what.beta * C.at(row, col, index);
         if (what.epilogue & CUBLASLT_EPILOGUE_BIAS) value += bias.at(row, 0, index);
+        most = std::max(most, std::abs(value));
         value = bent(what.epilogue, value) * (what.scales && sizeof(Out) == 1 ? 2 : 1);
         wanted[D.place(row, col, index)] = Out(value);
       }
@@ -89,6 +94,8 @@ void product(cublasLtHandle_t handle, const Case& what) {
   for (std::size_t i = 0; i < now.size(); ++i)
     wrong += std::abs(float(now[i]) - float(wanted[i])) > allowed(what.epilogue, float(wanted[i]));
   expect(wrong == 0, what.name);
+  if (what.scales && sizeof(Out) == 1)
+    expect(from_device(largest, 1)[0] == most, "the largest of D");
 }
 
 template <class T>
@@ -208,6 +215,8 @@ int main() {
   using E5 = __nv_fp8_e5m2;
   product<E4, E4, __nv_bfloat16>(handle,
                                  {"e4m3", CUBLASLT_EPILOGUE_DEFAULT, 1, true, false, false, true});
+  product<E4, E4, E4>(handle,
+                      {"e4m3 to e4m3", CUBLASLT_EPILOGUE_DEFAULT, 1, true, false, false, true});
   product<E4, E5, __nv_bfloat16>(handle, {"e4m3, e5m2", CUBLASLT_EPILOGUE_BIAS, 1, true});
   refused_8_bits<E4, E4>(handle, "A as it is", false, 64);
   refused_8_bits<E5, E5>(handle, "both e5m2", true, 64);

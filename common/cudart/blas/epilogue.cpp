@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/blas/epilogue.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -68,6 +69,7 @@ float finished(const Epilogue& epilogue, Element of_d, std::int64_t row, std::in
   value = form.is_backward ? bent_back(epilogue, place, rounded(of_d, value))
                            : bent(form.activation, value);
   if (epilogue.row_sums != nullptr) epilogue.row_sums[row] += value;
+  if (epilogue.largest != nullptr) *epilogue.largest = std::max(*epilogue.largest, std::abs(value));
   return value * epilogue.factor;
 }
 

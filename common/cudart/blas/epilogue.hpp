@@ -41,10 +41,12 @@ struct Epilogue {
   Element kept_element = Element::f32;
   std::int64_t kept_lead = 0;  // numbers or bits
   float factor = 1;
+  float* largest = nullptr;   // of what becomes D, without its sign and before the factor
   float* row_sums = nullptr;  // of what becomes D, before it is rounded
 
   bool is_none() const {
-    return !form.names_bias() && form.activation == Activation::none && factor == 1;
+    return !form.names_bias() && form.activation == Activation::none && factor == 1 &&
+           largest == nullptr;
   }
 };
 

@@ -41,6 +41,7 @@ struct LtProduct {
   std::int32_t multiprocessors;
   const void* factors[4];  // of A, B, C and D: addresses of one f32 each, or nullptr
   std::int32_t factor_modes[4];
+  void* largest_of_d;  // AMAX_D: one f32, or nullptr
   std::int8_t sums_fast;
 };
 

@@ -153,6 +153,10 @@ cublasStatus look_at(Asked& asked) {
     return refuse("pointer mode " + std::to_string(asked.product.pointer_mode) + " is");
   for (const std::int32_t mode : asked.product.factor_modes)
     if (mode != 0) return refuse("scales of parts of a matrix are");
+  if (asked.product.largest_of_d && !is_8_bits(asked.type_d)) {
+    say_of_blas(kMatmul, "AMAX_D_POINTER is for a D of e4m3 or e5m2");
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
   if (is_8_bits(asked.type_a))
     if (const cublasStatus status = look_at_8_bits(asked); status != CUBLAS_STATUS_SUCCESS)
       return status;

@@ -126,6 +126,9 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
   const Factors factors(asked, at);
   std::vector<Named> needs = factors.needs();
   Product product = without_data(asked);
+  auto* const largest = static_cast<float*>(said.largest_of_d);
+  product.epilogue.largest = largest;
+  if (largest) needs.push_back({"the largest of D", {largest, Element::f32, 0, 1, 1, 1}});
   std::vector<Product> products;
   for (std::int64_t index = 0; index < asked.d.count; ++index) {
     const auto take = [&](const char* name, const Given& matrix, Matrix& to, bool is_needed) {
@@ -145,7 +148,8 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
     products.push_back(product);
   }
   return in_turn(kMatmul, stream, std::move(needs),
-                 [products = std::move(products), factors]() mutable {
+                 [products = std::move(products), factors, largest]() mutable {
+                   if (largest) *largest = 0;
                    for (Product& one : products) {
                      factors.read(one);
                      multiply(one);
