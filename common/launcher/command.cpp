@@ -30,6 +30,7 @@ std::array<unsigned, 3> read_size(const std::string& option, const std::string& 
 // Takes an option's value.
 void take(Wanted& wanted, const std::string& option, const std::string& value) {
   if (option == "--kernel") wanted.kernel = value;
+  if (option == "--write") wanted.folder = value;
   if (option == "--grid") wanted.grid = read_size(option, value);
   if (option == "--block") wanted.block = read_size(option, value);
   if (option == "--cluster") wanted.cluster = read_size(option, value);
@@ -55,12 +56,14 @@ Wanted read_command(const std::vector<std::string>& words) {
       continue;
     }
     if (word.rfind("--", 0) == 0) {
-      constexpr std::array kKnown{"--kernel", "--grid", "--block", "--cluster", "--shared"};
+      constexpr std::array kKnown{"--kernel",  "--grid",   "--block",
+                                  "--cluster", "--shared", "--write"};
       if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end())
         stop(kWrongUsage,
-             fmt::format("'{}', behind {}: there are --kernel, --grid, --block, --cluster, "
-                         "--shared and --print; lanescope's own options come before the file",
-                         word, wanted.file));
+             fmt::format(
+                 "'{}', behind {}: there are --kernel, --grid, --block, --cluster, "
+                 "--shared, --print and --write; lanescope's own options come before the file",
+                 word, wanted.file));
       if (++i >= words.size()) stop(kWrongUsage, fmt::format("{}: a value must follow", word));
       take(wanted, word, words[i]);
       continue;

@@ -17,6 +17,7 @@ struct Wanted {
   std::array<unsigned, 3> grid{1, 1, 1}, block{}, cluster{};
   long shared_bytes = -1;
   bool prints = false;
+  std::string folder;  // where all memory goes as the kernel left it; "": nowhere
   std::vector<Parameter> parameters;
 };
 

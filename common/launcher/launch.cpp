@@ -4,7 +4,7 @@
 // emulator, and on a machine with a card it runs there (tests/golden/compilers).
 //
 //     KERNEL.ptx [--kernel NAME] [--grid 4,2] [--block 128] [--cluster 2] [--shared BYTES]
-//     [--print]
+//     [--print] [--write FOLDER]
 //         PARAMETERS (argument.hpp)
 //
 // A launch that was saved (saved_launch.hpp) says all of that itself.
@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <new>
@@ -152,10 +153,14 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   const KernelText& kernel = choose_kernel(ptx, wanted);
   const bool is_saved = is_saved_launch(text) && wanted.parameters.empty();
   if (is_saved && !wanted.shaped_by.empty())
-    stop(kWrongUsage,
-         fmt::format("{}: {} is a saved launch, which has its own in its first lines (//@grid): "
-                     "change them, or give a word for each parameter, too",
-                     wanted.shaped_by, wanted.file));
+    stop(
+        kWrongUsage,
+        fmt::format("{}: {} is a saved launch, which takes no option but --kernel; its first lines "
+                    "(//@grid) may be changed, or give a word for each parameter, too",
+                    wanted.shaped_by, wanted.file));
+  if (std::error_code error;
+      !wanted.folder.empty() && !std::filesystem::is_directory(wanted.folder, error))
+    stop(kWrongUsage, fmt::format("--write '{}': no such folder; make it first", wanted.folder));
   if (ptx.has_dynamic_shared && wanted.shared_bytes < 0 && !is_saved)
     stop(kWrongUsage,
          fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "
@@ -167,6 +172,7 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   std::vector<Memory> memories = make_memories(wanted);
   launch(function, kernel, wanted, parameter_values(wanted, memories, sizes));
   show(wanted, memories);
+  if (!wanted.folder.empty()) write_files(wanted, memories);
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "launcher/driver.hpp"
 #include "launcher/stop.hpp"
@@ -124,6 +127,22 @@ void show(const Wanted& wanted, std::vector<Memory>& memories) {
     fmt::print("\n");
     for (std::uint64_t at = 0; at < count; at += cols)
       fmt::print("  {}\n", row_of(argument, memory.after, at, cols));
+  }
+}
+
+void write_files(const Wanted& wanted, const std::vector<Memory>& memories) {
+  for (const Memory& memory : memories) {
+    if (memory.argument->kind == Argument::Kind::number) continue;
+    std::string name = memory.name + ".bin";
+    std::replace(name.begin(), name.end(), ' ', '_');
+    const std::string path = std::filesystem::path(wanted.folder) / name;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(reinterpret_cast<const char*>(memory.after.data()),
+              static_cast<std::streamsize>(memory.after.size()));
+    out.close();
+    if (!out)
+      stop(kWrongUsage,
+           fmt::format("--write: {} cannot be written: {}", path, std::strerror(errno)));
   }
 }
 

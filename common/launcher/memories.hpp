@@ -35,6 +35,9 @@ std::vector<Memory> make_memories(const Wanted& wanted);
 /// A line for each on stdout: what has changed.
 void show(const Wanted& wanted, std::vector<Memory>& memories);
 
+/// A file of each in `wanted.folder`, after show(): parameter_2.bin. Stops where that cannot be.
+void write_files(const Wanted& wanted, const std::vector<Memory>& memories);
+
 /// What the kernel gets as each parameter, of so many bytes.
 std::vector<std::vector<std::byte>> parameter_values(const Wanted& wanted,
                                                      const std::vector<Memory>& memories,

@@ -39,6 +39,7 @@ const std::vector<std::string> kWords{"u32=5",
                                       "--shared",
                                       "--kernel",
                                       "--print",
+                                      "--write",
                                       "4,2,1",
                                       "128",
                                       "0x400"};

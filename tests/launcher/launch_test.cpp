@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -156,6 +157,36 @@ TEST_CASE("shared memory that the launch sizes is asked for") {
   CHECK(small.err.find("is out of bounds, ") != std::string::npos);
   sized.back() = "1000000";
   refused(pool, sized, "1000000 bytes of dynamic shared memory; sm_90 has ");
+}
+
+TEST_CASE("what is in memory afterwards is written to files, one each") {
+  const std::string packed = written("packed.ptx", kHead + kStruct);
+  const std::string folder = written("made", "") + ".d";
+  std::filesystem::remove_all(folder);
+  const std::vector<std::string> words{
+      "f32:4,f32:4=index,f32=2.5", "u32=0", "--block", "4", "--write", folder};
+  refused(packed, words, "made.d': no such folder; make it first");
+  std::filesystem::create_directories(folder);
+  const tests::Finished ran = tests::emulate(packed, {}, words);
+  CHECK(ran.err == "");
+  CHECK(ran.exit_code == 0);
+  const auto numbers = [&](const char* name) {
+    std::ifstream in(folder + "/" + name, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::vector<float> all(text.size() / 4);
+    std::memcpy(all.data(), text.data(), all.size() * 4);
+    return all;
+  };
+  CHECK(numbers("parameter_0.0.bin") == std::vector<float>{0, 2.5, 5, 7.5});
+  CHECK(numbers("parameter_0.1.bin") == std::vector<float>{0, 1, 2, 3});
+  // What was written is read again.
+  const std::string in = "f32:4,f32:4=@" + folder + "/parameter_0.0.bin,f32=2";
+  CHECK(tests::emulate(packed, {}, {in, "u32=0", "--block", "4"}).out.find("begins 0 5 10 15") !=
+        std::string::npos);
+  std::filesystem::remove(folder + "/parameter_0.1.bin");
+  std::filesystem::create_directories(folder + "/parameter_0.1.bin");
+  CHECK(tests::emulate(packed, {}, words).err.find("parameter_0.1.bin cannot be written: Is a") !=
+        std::string::npos);
 }
 
 TEST_CASE("output that cannot be written is no success, however much it is") {
