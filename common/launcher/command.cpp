@@ -56,9 +56,7 @@ Wanted read_command(const std::vector<std::string>& words) {
       continue;
     }
     if (word.rfind("--", 0) == 0) {
-      constexpr std::array kKnown{"--kernel",  "--grid",   "--block",
-                                  "--cluster", "--shared", "--write"};
-      if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end())
+      if (std::find(kOptions.begin(), kOptions.end(), word) == kOptions.end())
         stop(kWrongUsage,
              fmt::format(
                  "'{}', behind {}: there are --kernel, --grid, --block, --cluster, "

@@ -10,6 +10,10 @@
 
 namespace lanescope::launcher {
 
+/// Options behind the file; all but the last have a value.
+inline constexpr std::array kOptions{"--kernel", "--grid",  "--block", "--cluster",
+                                     "--shared", "--write", "--print"};
+
 /// What stands behind the file: 0 and -1 are what nobody has said.
 struct Wanted {
   std::string file, kernel;

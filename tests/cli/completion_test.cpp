@@ -46,6 +46,28 @@ TEST_CASE("Tab: commands, options, values, lessons") {
   CHECK(offered("lanescope").empty());
 }
 
+TEST_CASE("Tab behind the program of `run`: its own words, or the launcher's behind a PTX file") {
+  CHECK(has(offered("lanescope run --"), "--steps"));
+  CHECK(has(offered("lanescope run --seed 7 --"), "--steps"));
+  CHECK(offered("lanescope run ./gemm --").empty());
+  CHECK(offered("lanescope run --check -- ./gemm --").empty());
+  const Words launcher{"--block", "--cluster", "--grid", "--kernel",
+                       "--print", "--shared",  "--write"};
+  CHECK(offered("lanescope run kernel.ptx --") == launcher);
+  CHECK(offered("lanescope run --seed 7 -- kernel.ptx f32:4 --") == launcher);
+  CHECK(offered("lanescope run kernel.ptx --gr") == Words{"--grid"});
+  const Folder folder;
+  folder.put("two.ptx", ".entry one() { ret; }\n.entry other() { ret; }\n");
+  const std::string file = "lanescope run '" + folder.path() + "/two.ptx' --kernel ";
+  CHECK(offered(file) == Words{"one", "other"});
+  CHECK(offered(file + "ot") == Words{"other"});
+  // A blank that the shell keeps in a word is none between two.
+  CHECK(has(offered("lanescope run --trace 'a b.lanes' --"), "--steps"));
+  CHECK(has(offered("lanescope run --trace a\\ b.lanes --"), "--steps"));
+  CHECK(has(offered("lanescope run --trace \"a 'b\" --"), "--steps"));
+  CHECK(offered("lanescope run /nonexistent/two.ptx --kernel ").empty());
+}
+
 TEST_CASE("Tab: instructions, up to their next dot") {
   CHECK(offered("lanescope layout mma") == Words{"mma."});
   CHECK(has(offered("lanescope layout mma."), "mma.sp::ordered_metadata."));

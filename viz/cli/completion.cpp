@@ -3,10 +3,14 @@
 #include "cli/completion.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "cli/project.hpp"
 #include "guide/course.hpp"
+#include "launcher/command.hpp"
+#include "launcher/kernel_text.hpp"
 #include "layout/instruction.hpp"
 #include "layout/mover.hpp"
 #include "panels/look/shell_word.hpp"
@@ -60,8 +64,35 @@ void add_values(const Command& command, const Option& option, const std::string&
   if (names_instruction(command, option)) add_instructions(so_far, found);
 }
 
+/// Where `run` has its program, before the last word; 0: nowhere yet.
+std::size_t find_program(const Command& command, const Words& words) {
+  for (std::size_t at = 1; at + 1 < words.size(); ++at) {
+    if (words[at] == "--") return at + 2 < words.size() ? at + 1 : 0;
+    if (!begins(words[at], "-")) return at;
+    for (const Option& option : command.options)
+      if (option.name == words[at] && option.most > 0) ++at;
+  }
+  return 0;
+}
+
+/// Behind a program all words are its own; behind a PTX file they are the launcher's.
+void add_of_program(const std::string& program, const Words& words, Words& found) {
+  if (!program.ends_with(".ptx")) return;
+  if (begins(words.back(), "-")) {
+    found.insert(found.end(), launcher::kOptions.begin(), launcher::kOptions.end());
+  } else if (words[words.size() - 2] == "--kernel") {
+    std::ifstream in(program, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    for (const launcher::KernelText& kernel : launcher::read_ptx(text).kernels)
+      found.push_back(kernel.name);
+  }
+}
+
 void add_of(const Command& command, const Words& words, Words& found) {
   const std::string& so_far = words.back();
+  if (command.name == std::string("run"))
+    if (const std::size_t program = find_program(command, words); program != 0)
+      return add_of_program(words[program], words, found);
   if (begins(so_far, "-")) {
     for (const Option& option : command.options)
       if (!option.hidden && begins(option.name, "--")) found.push_back(option.name);

@@ -4,13 +4,45 @@
 
 #include <filesystem>
 #include <iterator>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/completion.hpp"
 #include "cli/suggest.hpp"
 
 namespace lanescope::cli {
+
+namespace {
+
+// The words that the shell will make of a line; the last one is what is being typed.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  bool is_open = false;  // a word has begun
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    const bool is_blank = c == ' ' || c == '\t';
+    if (quote == 0 && is_blank) {
+      if (is_open) words.emplace_back();
+      is_open = false;
+      continue;
+    }
+    is_open = true;
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'' && at + 1 < line.size()) {
+      words.back() += line[++at];
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+}  // namespace
 
 int completion(const CompletionOptions& options) {
   if (options.shell != "bash")
@@ -23,10 +55,7 @@ int completion(const CompletionOptions& options) {
     fmt::print("{}", completion_script(self.string()));
     return 0;
   }
-  std::vector<std::string> words;
-  std::istringstream line(options.line);
-  for (std::string word; line >> word;) words.push_back(word);
-  if (options.line.find_last_of(" \t") == options.line.size() - 1) words.emplace_back();
+  std::vector<std::string> words = words_of(options.line);
   words.erase(words.begin());  // the program's name
   const std::vector<std::string> program;
   std::vector<Command> all = course_commands();
