@@ -101,12 +101,21 @@ std::string wrong_factor(const Answer& answer) {
   return is_of(answer, image) ? steps : "";
 }
 
-/// Left is where it belongs, and where right belongs as well.
-bool left_twice(const Answer& answer) {
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col)
-      if (answer.at({row, col}) != number({row, col % kHalf})) return false;
-  return true;
+/// A half is where it belongs, and where the other belongs as well; no words: neither is.
+Verdict half_twice(const Answer& answer) {
+  for (const int half : {0, 1}) {
+    bool all = true;
+    for (int row = 0; row < kRows; ++row)
+      for (int col = 0; col < kCols; ++col)
+        all = all && answer.at({row, col}) == number({row, col % kHalf + half * kHalf});
+    if (all && half == 0)
+      return {"left is stored once more where right belongs",
+              "behind wait<0>() it is right[i] that is stored"};
+    if (all)
+      return {"right is stored once more where left belongs",
+              "behind wait<1>() it is left[i] that is stored"};
+  }
+  return {};
 }
 
 std::string diagnosis(const Answer& answer) {
@@ -122,9 +131,8 @@ std::string diagnosis(const Answer& answer) {
   if (written.size() == 1)
     return looks + "every element were the same" + todo +
            "left[i] goes with i: is the index in the loop used?";
-  if (left_twice(answer))
-    return looks + "left is stored once more where right belongs" + todo +
-           "behind wait<0>() it is right[i] that is stored.";
+  const Verdict twice = half_twice(answer);
+  if (!twice.words.empty()) return looks + twice.words + todo + twice.advice + ".";
   for (const auto* kind : {&mistakes_of_halves(), &mistakes_of_rows(), &mistakes_of_columns()})
     for (const Mistake& mistake : *kind)
       if (explains(mistake, answer)) return looks + mistake.name + todo + mistake.advice + ".";

@@ -140,6 +140,8 @@ const ExerciseTest& exercise() {
           {"left_twice",
            ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("left", "16 + " PLACE),
            "left is stored once more where right belongs"},
+          {"right_twice", ROW_COL "groups.wait<0>();" HALF("right", PLACE) RIGHT,
+           "right is stored once more where left belongs"},
           {"same_columns",
            ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("right", PLACE),
            "left and right are written to the same columns"},
