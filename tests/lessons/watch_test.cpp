@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `lanescope watch` at work: files are saved, keys are typed, and what it says is waited for.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <pty.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -170,6 +172,21 @@ TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong t
     CHECK(!says(ran, "lanescope: "));
     CHECK(!says(ran, "h hint"));
   }
+}
+
+TEST_CASE("watch ends at Ctrl-C while it waits for another command, and checks nothing any more") {
+  const Project project("loop_waiting");
+  const int other = open((project.folder / "build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  REQUIRE(flock(other, LOCK_EX) == 0);
+  Watch watch(project);
+  CHECK(watch.says("Waiting for another command that compiles or checks here"));
+  watch.press_ctrl_c();
+  CHECK(watch.end() == 1);
+  const Ran ran{0, read(project.folder / "watch.txt")};
+  CAPTURE(ran.output);
+  CHECK(says(ran, "\nStopped; "));
+  CHECK(!says(ran, "Checking "));
+  close(other);
 }
 
 TEST_CASE("who kills watch kills the exercise that it runs, too") {

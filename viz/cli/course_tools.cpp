@@ -136,6 +136,7 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
   if (!has_exercise(lesson)) return 1;
   const OneAtATime alone(stopped);
+  if (stopped && stopped()) return 1;  // while it waited: then it is not alone
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
   if (const int code = build(lesson.name + "_check_exercise", exercise, stopped); code != 0)
     return code;
