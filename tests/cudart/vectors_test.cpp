@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "cudart/blas/triangle.hpp"
@@ -80,24 +81,33 @@ TEST_CASE("a complex element is four fma a product, in the order of k, at the ed
   CHECK(!is_multiplied(product));
 }
 
-TEST_CASE("y + alpha x is one fma, and what has no factor is not read") {
+TEST_CASE("alpha A is rounded, beta B is added by one fma; what has no factor is not read") {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> x{1.0f + 0x1p-12f}, y{-1};
   Combination asked;
   asked.cols = 1;
-  asked.alpha = x[0];
-  asked.beta = 1;
-  asked.A = row(x, Element::f32);
-  asked.B = asked.C = row(y, Element::f32);
+  asked.beta = x[0];
+  asked.A = asked.C = row(y, Element::f32);
+  asked.B = row(x, Element::f32);
   combine(asked);
   CHECK(y[0] == 0x1p-11f + 0x1p-24f);  // rounded first, the square would lose its last bit
-  y[0] = std::numeric_limits<float>::quiet_NaN();
+  std::swap(asked.A, asked.B);
+  asked.alpha = x[0];
+  asked.beta = 1;
+  y[0] = -1;
+  combine(asked);
+  CHECK(y[0] == 0x1p-11f);  // as geam has it on a card
+  y[0] = kNone;
   asked.beta = 0;
   combine(asked);
   CHECK(y[0] == x[0] * x[0]);
-  x[0] = y[0] = std::numeric_limits<float>::quiet_NaN();
+  x[0] = y[0] = kNone;
   asked.alpha = 0;
   combine(asked);
   CHECK(y[0] == 0);
+  asked.reads_a = true;  // as scal has it on a card
+  combine(asked);
+  CHECK(std::isnan(y[0]));
   x[0] = -0.0f;
   asked.alpha = 1;
   combine(asked);
@@ -130,6 +140,8 @@ TEST_CASE("a norm has no overflow, and infinities and what is no number come thr
   x[1] = -std::numeric_limits<double>::infinity();
   CHECK(norm(3, row(x, Element::f64)) == std::numeric_limits<double>::infinity());
   x[2] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(norm(3, row(x, Element::f64)) == std::numeric_limits<double>::infinity());  // as a card's
+  x[1] = 1;
   CHECK(std::isnan(norm(3, row(x, Element::f64))));
   CHECK(norm(0, row(x, Element::f64)) == 0);
 }
@@ -155,4 +167,13 @@ TEST_CASE("equations are solved from the side and the end where one unknown stan
       CHECK(sum == doctest::Approx(2 * asked[static_cast<std::size_t>(i)]));
     }
   }
+}
+
+TEST_CASE("the largest and the smallest are sought among what is a number, as a card has it") {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> x{kNone, 1, -2};
+  CHECK(place_of_largest(3, row(x, Element::f32)) == 3);
+  CHECK(place_of_smallest(3, row(x, Element::f32)) == 2);
+  CHECK(place_of_largest(1, row(x, Element::f32)) == 1);
+  CHECK(place_of_largest(0, row(x, Element::f32)) == 0);
 }

@@ -37,13 +37,15 @@ cublasStatus add_or_scale(const char* function, cublasHandle_t handle, std::int6
   Combination work;
   work.cols = count;
   work.in = *in;
-  work.A = matrix_of(x.given);
-  work.C = y ? matrix_of(y->given) : work.A;
-  if (y) work.B = work.C, work.beta = 1;
-  return in_turn(asker, needs, [work, by = Factor(asker, *factor, alpha)]() mutable {
-    work.alpha = by.value();
-    combine(work);
-  });
+  work.A = matrix_of(y ? y->given : x.given);
+  work.B = matrix_of(x.given);
+  work.C = work.A;
+  work.reads_a = true;
+  return in_turn(asker, needs,
+                 [work, adds = y != nullptr, by = Factor(asker, *factor, alpha)]() mutable {
+                   (adds ? work.beta : work.alpha) = by.value();
+                   combine(work);
+                 });
 }
 
 cublasStatus add(const char* function, cublasHandle_t handle, int n, const void* alpha,

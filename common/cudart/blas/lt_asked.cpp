@@ -50,7 +50,7 @@ bool read_types(Asked& asked) {
 }
 
 /// What an H200 refuses of 8 bits, too: A has to be turned and B not, in columns, one of them has
-/// to be e4m3, and every line has to begin at a multiple of 16 bytes.
+/// to be e4m3, C has to have more than 8 bits, and every line to begin at a multiple of 16 bytes.
 cublasStatus look_at_8_bits(const Asked& asked) {
   constexpr int kLine = 16;
   bool is_aligned = true;
@@ -58,6 +58,10 @@ cublasStatus look_at_8_bits(const Asked& asked) {
        {std::pair{&asked.a, asked.type_a}, std::pair{&asked.b, asked.type_b},
         std::pair{&asked.c, asked.type_c}, std::pair{&asked.d, asked.type_d}})
     is_aligned = is_aligned && layout->order == 0 && layout->lead * bytes_of(type) % kLine == 0;
+  if (is_8_bits(asked.type_c)) {
+    say_of_blas(kMatmul, "of e4m3 and e5m2 a card's cublasLt has a C of f16, bf16 or f32");
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
   if (is_aligned && asked.product.op_a != 0 && asked.product.op_b == 0 &&
       (asked.type_a == Element::e4m3 || asked.type_b == Element::e4m3))
     return CUBLAS_STATUS_SUCCESS;

@@ -28,15 +28,16 @@ double magnitude(const Matrix& x, std::int64_t index) {
   return std::abs(value.real()) + std::abs(value.imag());
 }
 
+/// As a card has it: what is no number is passed over, wherever it stands.
 template <class Better>
 std::int64_t place_of(std::int64_t count, const Matrix& x, Better better) {
   std::int64_t found = 0;
   double best = 0;
   for (std::int64_t index = 0; index < count; ++index) {
     const double value = magnitude(x, index);
-    if (found == 0 || better(value, best)) found = index + 1, best = value;
+    if (!std::isnan(value) && (found == 0 || better(value, best))) found = index + 1, best = value;
   }
-  return found;
+  return found == 0 && count > 0 ? 1 : found;
 }
 
 }  // namespace
@@ -47,8 +48,9 @@ void combine(const Combination& asked) {
     for (std::int64_t col = 0; col < asked.cols; ++col)
       for (std::int64_t row = 0; row < asked.rows; ++row) {
         T value = alpha == T{} && beta == T{} ? T{} : nothing<T>();
+        if (asked.reads_a || alpha != T{})
+          value = add_product(alpha, number_at<T>(asked.A, row, col), nothing<T>());
         if (beta != T{}) value = add_product(beta, number_at<T>(asked.B, row, col), value);
-        if (alpha != T{}) value = add_product(alpha, number_at<T>(asked.A, row, col), value);
         write_number(asked.C, row, col, value);
       }
   });
@@ -68,11 +70,11 @@ void scale_lines(std::int64_t rows, std::int64_t cols, bool from_left, const Mat
 void add_outer(std::int64_t rows, std::int64_t cols, std::complex<double> alpha, const Matrix& x,
                const Matrix& y, const Matrix& A, Element in) {
   with_numbers(in, [&]<class T>(T) {
-    for (std::int64_t col = 0; col < cols; ++col) {
-      const T factor = add_product(number_of<T>(alpha), number_at<T>(y, 0, col), nothing<T>());
-      for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const T factor = add_product(number_of<T>(alpha), number_at<T>(x, 0, row), nothing<T>());
+      for (std::int64_t col = 0; col < cols; ++col)
         write_number(A, row, col,
-                     add_product(number_at<T>(x, 0, row), factor, number_at<T>(A, row, col)));
+                     add_product(factor, number_at<T>(y, 0, col), number_at<T>(A, row, col)));
     }
   });
 }
@@ -106,13 +108,15 @@ std::complex<double> dot(std::int64_t count, const Matrix& x, const Matrix& y) {
 }
 
 double norm(std::int64_t count, const Matrix& x) {
-  double largest = 0;
+  double largest = 0, not_a_number = 0;
   for (std::int64_t index = 0; index < count; ++index) {
     const double value = magnitude(x, index);
-    if (std::isnan(value)) return value;
-    largest = std::max(largest, value);
+    if (std::isnan(value)) not_a_number = value;
+    largest = std::max(largest, value);  // a NaN is not
   }
-  if (largest == 0 || std::isinf(largest)) return largest;
+  if (std::isinf(largest)) return largest;  // beside a NaN, too, as a card has it
+  if (std::isnan(not_a_number)) return not_a_number;
+  if (largest == 0) return largest;
   // A power of two, which rounds nothing, brings the largest near 1.
   const int power = -std::ilogb(largest);
   const auto square = [&](std::int64_t index) {

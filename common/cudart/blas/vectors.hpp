@@ -12,12 +12,14 @@
 
 namespace lanescope::cudart {
 
-/// C = alpha A + beta B. A and B are not read where their factor is 0; C may be one of them.
+/// C = alpha A + beta B: alpha A is rounded, then the sum by an fma, as a card has it. A and B are
+/// not read where their factor is 0; C may be one of them.
 struct Combination {
   std::int64_t rows = 1, cols = 0;
   std::complex<double> alpha = 1, beta = 0;
   Matrix A, B, C;
   Element in = Element::f32;
+  bool reads_a = false;  // though alpha be 0: of a NaN that is a NaN
 };
 void combine(const Combination& asked);
 
