@@ -138,6 +138,28 @@ TEST_CASE("the descriptor read as tcgen05's and as an instruction's, by clicks")
   CHECK(ui.drawn("map 0 0,0"));
 }
 
+TEST_CASE("MN-major tiles of 8 bits are tcgen05's, and no tile of wgmma's") {
+  Ui ui;
+  ui.type("d");
+  ui.step();
+  ui.find("128B MN 8 128x64");
+  CHECK(ui.ws.message.find("only for 16-bit") != std::string::npos);
+  ui.click("reading tcgen05");
+  ui.step();
+  CHECK(ui.drawn("wgmma's of the same tile"));
+  ui.find("128B MN 8 128x64");
+  CHECK(words_of(ui.ws.descriptor.form.tile) == "128B MN 8 128x64");
+  CHECK(ui.ws.descriptor.tcgen05.bits == 0x4000404000400040u);
+  ui.step();
+  CHECK_FALSE(ui.drawn("wgmma's of the same tile"));
+  CHECK(ui.ws.descriptor.fetch.wrong == 0);
+  ui.click("tile bits 16");  // by clicks, too
+  ui.click("tile bits 8");
+  CHECK(ui.ws.descriptor.form.tile.bits == 8);
+  ui.click("reading wgmma");
+  CHECK(words_of(ui.ws.descriptor.form.tile) == "128B K 16 64x64");
+}
+
 TEST_CASE("atoms of 32 bytes, by clicks: tcgen05's descriptor alone, the swizzle of the tile") {
   Ui ui;
   ui.type("d");

@@ -72,10 +72,13 @@ void draw_tcgen05_form(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.bad, fmt::format("bits {:#x} must be 0", set), room);
   section(look, "beside wgmma's");
   const auto same = layout::wgmma_of(layout::decode_tcgen05(d.tcgen05.bits));
+  const bool is_tile = descriptor_problem(d.form.tile).empty();  // of wgmma's, too
   mono_lines(look,
-             {same ? fmt::format("the same tile: {:#018x}", layout::encode(*same))
-                   : std::string("wgmma has no such descriptor")},
+             {!same     ? std::string("wgmma has no such descriptor")
+              : is_tile ? fmt::format("the same tile: {:#018x}", layout::encode(*same))
+                        : std::string("wgmma has no such tile")},
              look.theme.text);
+  if (same && is_tile) probe(ws, "wgmma's of the same tile");
   not_verified(look, "PTX ISA 9.2, 9.7.16.4.1");
 }
 

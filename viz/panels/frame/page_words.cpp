@@ -160,7 +160,7 @@ bool search_page(Workspace& ws, std::string_view words) {
   }
   if (ws.page == Page::descriptor) {
     DescriptorState& d = ws.descriptor;
-    say(ws, read_words(words, d.form));
+    say(ws, read_words(words, d.form, d.tcgen05.reading == Reading::tcgen05));
     // Atoms of 32 bytes are tcgen05's alone.
     if (d.form.wide && d.tcgen05.reading == Reading::wgmma) d.tcgen05.reading = Reading::tcgen05;
     if (d.tcgen05.reading == Reading::tcgen05) d.tcgen05.bits = tcgen05_bits(d.form);
