@@ -42,8 +42,8 @@ const std::string kReady = kBegin + kProxy + kSync + kAfter + kAddress;
 const std::string kFilled = kReady + kStore + kStored + kSync + kAfter;
 const std::string kRead = kLoad + kLoaded + kUse;
 
-std::string kinds(const std::string& body) {
-  const Checked run = check_body(body, 64, 1, false, "sm_100a");
+std::string kinds(const std::string& body, std::string_view arch = "sm_100a") {
+  const Checked run = check_body(body, 64, 1, false, arch);
   return run.error ? run.error.message : run.kinds();
 }
 
@@ -76,6 +76,13 @@ TEST_CASE("waits of a warp's own ld and st") {
               kEnd) == "missing-tensor-wait");
   CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kLoad + kUse + kLoaded + kEnd) ==
         "missing-tensor-wait");
+  // What ld.red found is as late as what it loads.
+  const std::string before = kFilled + kMultiply + kCommit + kWait + kAfter +
+                             "tcgen05.ld.red.sync.aligned.32x32b.x2.max.f32 {%r20, %r22}, %r23, "
+                             "[%r8];\n";
+  const std::string use = "add.u32 %r21, %r23, 1;\n";
+  CHECK(kinds(before + kLoaded + use + kEnd, "sm_103a") == "");
+  CHECK(kinds(before + use + kLoaded + kEnd, "sm_103a") == "missing-tensor-wait");
 }
 
 TEST_CASE("fence::after_thread_sync behind what orders two warps") {
