@@ -140,6 +140,56 @@ Mistake swizzled(layout::Swizzle mode) {
           }};
 }
 
+// The same counted in the rows, or columns, of the matrix itself: of a tile in shared memory of
+// which the trace knows where its elements came from, or went to, alone.
+// `each`: elements of a unit.
+Mistake swizzled_lines(layout::Swizzle mode, bool columns, int each) {
+  return {"swizzle-one-side",
+          fmt::format("the 16-byte units of every {} are where the {} swizzle puts them: swizzled "
+                      "on one side only",
+                      columns ? "column" : "row", layout::name(mode)),
+          "who stores the tile and who loads it must use the same swizzle",
+          [mode, columns, each](const Case& c, const Held& slot) {
+            constexpr int kLineUnits = 8;
+            const Element home = c.home(slot.element);
+            const int units = layout::units_per_row(mode);
+            const int line = columns ? home.col : home.row, along = columns ? home.row : home.col;
+            const int moved = along ^ (line / (kLineUnits / units) % units * each);
+            return columns ? Element{moved, home.col} : Element{home.row, moved};
+          }};
+}
+
+// Of many registers, as those of D have: two bits of their numbers.
+Mistake bits_exchanged(const Case& c, int low, int high) {
+  std::string these, those;
+  for (int reg = 0; reg < 2 * high; ++reg) {
+    const bool has_low = (reg & low) != 0, has_high = (reg & high) != 0;
+    if (has_low == has_high) continue;
+    std::string& list = has_low ? these : those;
+    list += fmt::format("{}{}.r{}", list.empty() ? "" : ", ", c.fragment->operand, reg);
+  }
+  return {
+      "registers-exchanged",
+      fmt::format(
+          "registers {} and {} are exchanged{}", these, those,
+          2 * high < c.map->registers() ? fmt::format(", and so on in every {}", 2 * high) : ""),
+      "which block of the matrix is in which register? `lanescope layout` says it",
+      [low, high](const Case& now, const Held& slot) {
+        const int reg = slot.holder.register_index;
+        const bool differ = ((reg & low) != 0) != ((reg & high) != 0);
+        const int from = differ ? reg ^ (low | high) : reg;
+        return now.home_of(slot.holder.thread, value_of(now, from, part_of(now, slot)));
+      }};
+}
+
+Mistake warps_as_warp_0() {
+  return {"lane-step", "every warp holds what belongs to warp 0",
+          "row and column depend on the warp of the warpgroup: 16 rows each",
+          [](const Case& c, const Held& slot) {
+            return c.home_of(slot.holder.thread % 32, slot.holder.value);
+          }};
+}
+
 }  // namespace
 
 bool explains(const Case& c, const Places& places, const Matrix& matrix) {
@@ -163,6 +213,14 @@ std::vector<Mistake> mistakes_for(const Case& c) {
   if (c.parts() > 2) all.push_back(lower_and_upper_exchanged());
   for (layout::Swizzle mode : {layout::Swizzle::b32, layout::Swizzle::b64, layout::Swizzle::b128})
     all.push_back(swizzled(mode));
+  for (layout::Swizzle mode : {layout::Swizzle::b128, layout::Swizzle::b64, layout::Swizzle::b32})
+    for (const bool columns : {false, true})
+      for (const int unit_bits : {128, 256})  // sums are stored half as wide, too
+        if (c.map->element_bits >= 8)
+          all.push_back(swizzled_lines(mode, columns, unit_bits / c.map->element_bits));
+  for (int high = 2; high < c.map->registers() && c.map->registers() > 4 && high <= 16; high *= 2)
+    for (int low = 1; low < high; low *= 2) all.push_back(bits_exchanged(c, low, high));
+  if (c.map->threads() > 32) all.push_back(warps_as_warp_0());
   const bool is_a = c.fragment->operand == "A", is_b = c.fragment->operand == "B";
   if (is_a || is_b) {
     const int step = is_a ? c.map->cols : c.map->rows;

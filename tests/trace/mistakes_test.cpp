@@ -255,6 +255,44 @@ TEST_CASE("the registers of every pair exchanged are named, where a register has
   CHECK(d.mistake == "the two registers of every pair are exchanged");
 }
 
+TEST_CASE("of many registers, and of four warps: blocks exchanged, rows of a warp missing") {
+  constexpr const char* kWgmma = "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16";
+  const auto d_from = [&](int low, int high) {
+    return planted(kWgmma, 'D', 64, 64, [=](int thread, int reg, int, Place) {
+      const bool differ = ((reg & low) != 0) != ((reg & high) != 0);
+      return layout::find(kWgmma)->D.element(thread, differ ? reg ^ (low | high) : reg);
+    });
+  };
+  CHECK(d_from(2, 4).kind == "registers-exchanged");
+  CHECK(d_from(2, 4).mistake ==
+        "registers D.r2, D.r3 and D.r4, D.r5 are exchanged, and so on in every 8");
+  CHECK(d_from(1, 2).mistake == "registers D.r1 and D.r2 are exchanged, and so on in every 4");
+  const Diagnosis warps = planted(kWgmma, 'D', 64, 64, [](int thread, int reg, int, Place) {
+    return layout::find(kWgmma)->D.element(thread % 32, reg);
+  });
+  CHECK(warps.kind == "lane-step");
+  CHECK(warps.mistake == "every warp holds what belongs to warp 0");
+}
+
+// As of a tile in shared memory whose rows have 128, 64 or 32 bytes: of four, or of two, an
+// element there.
+TEST_CASE("units that a swizzle has moved within the rows of the matrix itself") {
+  constexpr const char* kWgmma = "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16";
+  for (const int each : {4, 8}) {
+    const auto moved = [each](int rows_alike, int units) {
+      return planted(kWgmma, 'D', 64, 64, [=](int, int, int, Place home) {
+        return Place{home.row, home.col ^ (home.row / rows_alike % units * each)};
+      });
+    };
+    CHECK(moved(1, 8).kind == "swizzle-one-side");
+    CHECK(moved(1, 8).mistake ==
+          "the 16-byte units of every row are where the 128B swizzle puts them: swizzled on one "
+          "side only");
+    CHECK(moved(2, 4).mistake.find("where the 64B swizzle puts them") != std::string::npos);
+    CHECK(moved(4, 2).mistake.find("where the 32B swizzle puts them") != std::string::npos);
+  }
+}
+
 TEST_CASE("a step between registers that is missing, half or twice as long") {
   const auto of_a = [](int bit, int times, int of) {
     return planted(kF16, 'A', 32, 32, [=](int lane, int reg, int part, Place home) {
