@@ -105,8 +105,9 @@ TEST_CASE("an address of a pointer and a stride lies behind the pointer, of two 
 TEST_CASE("what nobody wrote, or what has other bits, is said and not made up") {
   Told told = told_of(recorded::way(), 'A', 9, 4);  // the element before it: no store covers it
   CHECK(told.way.stops.size() == 2);
-  CHECK(told.way.before == "who wrote byte 0x528 of shared memory is not recorded");
-  CHECK(way_text(told.steps, told.way).find("(who wrote byte 0x528") != std::string::npos);
+  CHECK(told.way.before == "nothing had written byte 0x528 of shared memory by then");
+  CHECK(way_text(told.steps, told.way).find("(nothing had written byte 0x528") !=
+        std::string::npos);
 
   trace::Trace other = recorded::way();
   step_of(other, 2).writes[0].lanes[3] ^= 1;
@@ -197,7 +198,7 @@ TEST_CASE("what a lane has in a register: both halves of what an ldmatrix brough
     const std::vector<Way> ways =
         ways_of(model.trace, steps, written ? ldmatrix : mma, written, "%r11", 6);
     REQUIRE(ways.size() == 2);
-    CHECK(ways[0].before == "who wrote byte 0x528 of shared memory is not recorded");
+    CHECK(ways[0].before == "nothing had written byte 0x528 of shared memory by then");
     REQUIRE(ways[1].stops.size() == 4);
     CHECK("step 2 " + ways[1].stops[0].text == kLoad);
     CHECK(ways[1].stops[3].text == "mma: reads it");

@@ -58,6 +58,12 @@ std::int64_t recorded_warps(const StepList& steps, int launch, const std::array<
   });
 }
 
+bool tells_an_mbarrier(const StepWarp& warp) {
+  return std::any_of(warp.items.begin(), warp.items.end(), [](const StepItem& item) {
+    return item.step->ptx.find("cp.async.mbarrier.arrive") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::uint64_t bulk_extent(const trace::Sync& copy) {
@@ -76,6 +82,7 @@ SharedHistory::SharedHistory(const trace::Trace& trace, const StepList& steps, i
                              const std::array<int, 3>& block) {
   sees_all_warps_ = recorded_warps(steps, launch, block) * 32 >= threads_of(trace, launch);
   add_accesses(steps, launch, block);
+  land_at_waits(trace, steps, launch, block);
   add_copies(trace, steps, launch, block);
   std::stable_sort(arrivals_.begin(), arrivals_.end(),
                    [](const Arrival& a, const Arrival& b) { return is_before(a.when, b.when); });
@@ -94,6 +101,7 @@ void SharedHistory::add_accesses(const StepList& steps, int launch,
   for (std::size_t w = 0; w < steps.warps.size(); ++w) {
     const StepWarp& warp = steps.warps[w];
     if (warp.launch != launch || warp.block != block) continue;
+    sees_beginnings_ = sees_beginnings_ && !warp.items.empty() && warp.items[0].step->step == 0;
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr || !writes_memory(access->instruction)) continue;
@@ -105,6 +113,41 @@ void SharedHistory::add_accesses(const StepList& steps, int launch,
                              from + static_cast<std::uint64_t>(access->bytes_per_lane)});
       }
     }
+  }
+}
+
+// What cp.async brings is there when its warp has waited for its group, and without a wait never;
+// where an mbarrier is told of it instead, from its step on.
+void SharedHistory::land_at_waits(const trace::Trace& trace, const StepList& steps, int launch,
+                                  const std::array<int, 3>& block) {
+  std::map<std::pair<int, std::int64_t>, std::int64_t> groups;  // by warp and step
+  std::map<int, std::vector<const trace::Sync*>> waits;         // by warp
+  for (const trace::Event& event : trace.events) {
+    const auto* sync = std::get_if<trace::Sync>(&event);
+    if (sync == nullptr || sync->object != "cp.async" || sync->place.launch != launch ||
+        sync->place.block != block)
+      continue;
+    if (sync->action == "copy") groups[{sync->place.warp, sync->step}] = sync->phase;
+    if (sync->action == "pass") waits[sync->place.warp].push_back(sync);
+  }
+  std::vector<bool> tells_mbarrier;  // by place in the list
+  for (const StepWarp& warp : steps.warps)
+    tells_mbarrier.push_back(warp.launch == launch && warp.block == block &&
+                             tells_an_mbarrier(warp));
+  for (Arrival& one : arrivals_) {
+    const StepWarp& warp = steps.warps[static_cast<std::size_t>(one.warp)];
+    const auto group =
+        groups.find({warp.warp, warp.items[static_cast<std::size_t>(one.item)].step->step});
+    if (group == groups.end() || tells_mbarrier[static_cast<std::size_t>(one.warp)]) continue;
+    one.began = one.when;
+    one.when = trace.events.data() + trace.events.size();
+    const std::vector<const trace::Sync*>& of_warp = waits[warp.warp];
+    for (auto at = std::lower_bound(of_warp.begin(), of_warp.end(), one.began, is_before);
+         at != of_warp.end(); ++at)
+      if ((*at)->phase >= group->second) {
+        one.when = *at;
+        break;
+      }
   }
 }
 
@@ -152,6 +195,14 @@ const Arrival* SharedHistory::last(std::uint64_t byte, const void* before) const
       [this](std::uint32_t k, const void* when) { return is_before(arrivals_[k].when, when); });
   while (at != here.begin())
     if (const Arrival& one = arrivals_[*--at]; byte >= one.begin && byte < one.end) return &one;
+  return nullptr;
+}
+
+const Arrival* SharedHistory::next(std::uint64_t byte, const void* after) const {
+  for (const std::uint32_t k : of(byte))
+    if (const Arrival& one = arrivals_[k];
+        is_before(after, one.when) && byte >= one.begin && byte < one.end)
+      return &one;
   return nullptr;
 }
 

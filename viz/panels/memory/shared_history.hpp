@@ -23,7 +23,8 @@ bool writes_memory(std::string_view instruction);
 
 /// Bytes that came to shared memory.
 struct Arrival {
-  const void* when = nullptr;   // the event that brought them: its address in the trace
+  // The event that brought them: its address in the trace; of cp.async the wait for its group.
+  const void* when = nullptr;
   const void* began = nullptr;  // of a copy: the event that began it; nullptr: another CTA did
   const trace::Sync* copy = nullptr;  // a bulk copy; nullptr: an access of a step
   int warp = -1, item = -1;           // the step, in the StepList; -1: it is not recorded
@@ -38,9 +39,13 @@ class SharedHistory {
 
   /// Else there may be writers of which the trace does not tell.
   bool sees_all_warps() const { return sees_all_warps_; }
+  /// All that the block's warps did, from their first steps on: what has no arrival is not written.
+  bool sees_all() const { return sees_all_warps_ && sees_beginnings_; }
   /// The last that wrote a byte before an event of the trace; nullptr: it is not recorded.
   const Arrival* last(std::uint64_t byte, const void* before) const;
-  /// A bulk copy to it that had begun before an event, and landed after it; nullptr: there is none.
+  /// The first that wrote a byte after an event of the trace; nullptr: none is recorded.
+  const Arrival* next(std::uint64_t byte, const void* after) const;
+  /// A copy to it that had begun before an event, and landed after it; nullptr: there is none.
   const Arrival* under_way(std::uint64_t byte, const void* at) const;
   /// A copy of the tensor that begins there, whose step is recorded; nullptr: there is none.
   const Arrival* of_tensor(std::uint64_t global) const;
@@ -49,11 +54,13 @@ class SharedHistory {
 
  private:
   void add_accesses(const StepList& steps, int launch, const std::array<int, 3>& block);
+  void land_at_waits(const trace::Trace& trace, const StepList& steps, int launch,
+                     const std::array<int, 3>& block);
   void add_copies(const trace::Trace& trace, const StepList& steps, int launch,
                   const std::array<int, 3>& block);
   const std::vector<std::uint32_t>& of(std::uint64_t byte) const;
 
-  bool sees_all_warps_ = true;
+  bool sees_all_warps_ = true, sees_beginnings_ = true;
   std::vector<Arrival> arrivals_;
   std::vector<std::vector<std::uint32_t>> chunks_;  // of kChunk bytes: what wrote there
 };

@@ -33,6 +33,8 @@ struct SharedRead {
   std::uint64_t address = 0;
   int bit = 0;     // of the byte there
   int width = 16;  // bits of the element there
+  // What lay there at this event of the trace; nullptr: when the step read it.
+  const void* as_of = nullptr;
 };
 struct Way {
   std::vector<WayStop> stops;  // in the order in which they happened
@@ -45,6 +47,7 @@ struct Way {
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
   std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did
+  bool unwritten = false;          // and nothing had written it there, of all that the block did
 };
 
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.

@@ -64,6 +64,8 @@ class Teller {
     if (exchanges(name)) return by_exchange(warp, item, at);
     if (const auto before = before_conversion(step, at, width_))
       return by_conversion(warp, item, *before, at);
+    if (places_bits(step))
+      if (const auto before = before_placing(step, at)) return from_register(warp, item, *before);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
     stop(warp, item, at.lane,
@@ -77,14 +79,19 @@ class Teller {
       way_.read->width = width_;
     }
     const StepWarp& of = history_.warp(at.reader.warp);
-    const trace::Step* read = history_.item(at.reader.warp, at.reader.item).step;
+    const void* read = at.as_of;
+    if (read == nullptr) read = history_.item(at.reader.warp, at.reader.item).step;
     const SharedHistory& shared = history_.shared(trace_, of);
     if (!shared.sees_all_warps())
       end("other warps of the block are not recorded: what they wrote to shared memory is not "
           "seen");
     const Arrival* last = shared.last(at.address, read);
+    way_.unwritten = last == nullptr && shared.sees_all();
     if (last == nullptr)
-      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", at.address));
+      return end(
+          way_.unwritten
+              ? fmt::format("nothing had written byte 0x{:x} of shared memory by then", at.address)
+              : fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", at.address));
     if (last->copy != nullptr) return by_copy(shared, *last, at.address);
     by_store(*last, at.address, at.bit);
   }
