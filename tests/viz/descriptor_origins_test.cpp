@@ -169,8 +169,10 @@ TEST_CASE("what is wrong in two ways is not called by one of them, what is unkno
   twice.base_offset = 3;
   twice.sbo_bytes = 8192;
   const Judged wrong = judge(multiplied(both_tiles(), twice, right_descriptor(kTileB)));
-  CHECK(wrong.a.diagnosis.verdict == trace::Verdict::not_compared);  // it leads behind the tiles
-  CHECK(wrong.a.diagnosis.mistake.find("came from is not known") != std::string::npos);
+  CHECK(wrong.a.diagnosis.kind == "unwritten");  // it leads behind the tiles
+  CHECK(wrong.a.diagnosis.mistake.find("of shared memory, which nothing writes") !=
+        std::string::npos);
+  CHECK(wrong.a.diagnosis.advice.find("which bytes does its descriptor lead to?") == 0);
   twice.sbo_bytes = 512;
   const Judged within = judge(multiplied(both_tiles(), twice, right_descriptor(kTileB)));
   CHECK(within.a.diagnosis.verdict == trace::Verdict::unknown);

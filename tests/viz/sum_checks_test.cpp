@@ -136,7 +136,11 @@ TEST_CASE("what only looks wrong with where D goes is right, or not judged") {
   CHECK(diagnosis(columns).verdict == Verdict::right);
   Summed workspace;  // lane after lane
   workspace.d = [](int lane, int reg) { return lane * 16 + reg * 4; };
-  CHECK(sums_of(summed(workspace)).empty());
+  for (const SumCheck& one : sums_of(summed(workspace))) {
+    CHECK(one.check.diagnosis.verdict == Verdict::not_compared);
+    CHECK(one.check.diagnosis.mistake ==
+          "D is stored neither row after row nor column after column");
+  }
 }
 
 }  // namespace lanescope::viz

@@ -41,6 +41,11 @@ bool is_fragment(const trace::Event& event) {
 
 bool is_step(const trace::Event& event) { return std::holds_alternative<trace::Step>(event); }
 
+bool is_wgmma(const trace::Event& event) {
+  const auto* step = std::get_if<trace::Step>(&event);
+  return step != nullptr && step->ptx.find("wgmma.mma_async") != std::string::npos;
+}
+
 bool is_tensor_memory_product(const trace::Event& event) {
   const auto* step = std::get_if<trace::Step>(&event);
   return step != nullptr && step->ptx.find("tcgen05.mma") != std::string::npos;
@@ -107,9 +112,11 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   }
   ++counts.wrong;
   constexpr int kMostAlike = 4;  // that are said one by one
-  if (++counts.alike[d.kind + d.mistake] > kMostAlike) return;
+  // Without lines that lie somewhere the words name each element, or each tile, anew.
+  const bool is_named = words.misplaced.empty();
+  if (++counts.alike[is_named ? operand + d.kind : d.kind + d.mistake] > kMostAlike) return;
   print("{}", line);
-  if (!counts.said.insert(d.mistake).second) return;
+  if (!counts.said.insert(is_named ? d.advice : d.mistake).second) return;
   say_below(words);
 }
 
@@ -134,12 +141,44 @@ void say_tensor_sums(const viz::Model& model, const viz::StepList& steps, Counts
   if (sums.size() > most) print("{} of {} sums of tcgen05.mma were looked at\n", most, sums.size());
 }
 
+// "deadlock, gemm.cu:11: nobody can go on, ..."
+std::string finding_text(const trace::Diagnostic& found) {
+  const std::string source = viz::source_text(found.source);
+  return one_line(
+      fmt::format("{}{}{}: {}", found.kind, source.empty() ? "" : ", ", source, found.message));
+}
+
+const trace::Diagnostic* first_finding(const trace::Trace& trace) {
+  for (const trace::Event& event : trace.events)
+    if (const auto* found = std::get_if<trace::Diagnostic>(&event);
+        found != nullptr && found->kind != "approximate")
+      return found;
+  return nullptr;
+}
+
+// What --check has found in the same run: wrong elements may follow from it.
+void say_findings(const trace::Trace& trace) {
+  const auto count =
+      std::count_if(trace.events.begin(), trace.events.end(), [](const trace::Event& event) {
+        const auto* found = std::get_if<trace::Diagnostic>(&event);
+        return found != nullptr && found->kind != "approximate";
+      });
+  if (count == 0) return;
+  const std::string first = finding_text(*first_finding(trace));
+  if (count == 1)
+    print("the check has found, in the same run: {}\n", first);
+  else
+    print("the check has found {} things in the same run, first: {}\n", count, first);
+}
+
 int diagnose_steps(const viz::Model& model) {
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
   Counts counts;
   const std::size_t products = model.multiplications.size(), most = verdicts.looked_at();
-  for (std::size_t k = 0; k < most; ++k) {
+  verdicts.sums();  // what they say of A and B, too
+  for (std::size_t k = 0; k < products; ++k) {
+    if (!verdicts.is_looked_at(k)) continue;
     if (model.multiplications[k].tensor != nullptr) continue;  // its sum is judged below
     const std::string name = product_name(model, k);
     const viz::ProductCheck& check = verdicts.product(k);
@@ -152,12 +191,14 @@ int diagnose_steps(const viz::Model& model) {
     say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
         counts);
   const bool of_warps = products > 0 && model.multiplications.front().tensor == nullptr;
-  if (products > most && of_warps) print("{} of {} products were looked at\n", most, products);
+  if (products > most && of_warps)
+    print("{} of {} products were looked at, the first ones and the last\n", most, products);
   const auto is_scaled = [](const viz::Multiplication& in) { return in.scaled != nullptr; };
   if (std::any_of(model.multiplications.begin(), model.multiplications.end(), is_scaled))
     print(
         "SFA and SFB are not followed: what each byte scales, view --text --select \"lane 0\" "
         "says\n");
+  say_findings(model.trace);
   if (counts.compared == 0)
     return refuse(
         "no operand could be compared, for the reasons above; RECORD and RECORD_TILE say "
@@ -200,6 +241,14 @@ int diagnose(const std::string& target) {
         std::any_of(result.trace.events.begin(), result.trace.events.end(), is_step);
     const viz::Model model = viz::make_model(std::move(result.trace));
     if (model.is_of_steps() || of_tensor_memory) return diagnose_steps(model);
+    if (const trace::Diagnostic* found = first_finding(model.trace))
+      return refuse(fmt::format("{} has no product to look at, and this was found in the run: {}",
+                                shown(path), finding_text(*found)));
+    if (std::any_of(model.trace.events.begin(), model.trace.events.end(), is_wgmma))
+      return refuse(
+          fmt::format("{} has wgmma, but no wgmma.wait_group behind it that waits for it: "
+                      "its sums never arrive",
+                      shown(path)));
     if (has_steps)
       return refuse(fmt::format(
           "{} has steps, but none of them multiplies by mma, wmma or wgmma; is it another kernel, "

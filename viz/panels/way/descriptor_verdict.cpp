@@ -93,6 +93,14 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
   for (int mn = 0; mn < read.mn; ++mn)
     for (int k = 0; k < read.k; ++k) {
       if (read.bits && origin(read, read.byte(mn, k), {}).known) continue;
+      if (const Way from = read.bits ? way(read, mn, k) : Way{}; from.unwritten && from.read) {
+        check = read_of_nothing(trace_, history_, read.element(mn, k), *from.read);
+        if (d.kind == "unwritten")
+          d.advice =
+              "which bytes does its descriptor lead to? `lanescope descriptor` says it; and is all "
+              "of the tile stored?";
+        return check;
+      }
       d.mistake = read.bits ? unknown_origin(read.element(mn, k), way(read, mn, k))
                             : "what is in the descriptor " + read.name + " is not recorded";
       return check;

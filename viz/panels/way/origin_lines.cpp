@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+
+#include "panels/way/tile_at.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -106,6 +109,35 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
   lines.begin = lowest_of(all);
   lines.first = first_of(all, map, lines, bytes);
+  return lines;
+}
+
+std::optional<Lines> lines_of_bytes(const std::vector<Came>& all, const layout::Fragment& map,
+                                    int bytes, bool columns) {
+  std::set<std::uint64_t> taken;
+  for (const Came& one : all)
+    if (!one.zero) taken.insert(one.address);
+  if (taken.size() != all.size()) return std::nullopt;
+  const int along = columns ? map.rows : map.cols;
+  std::vector<std::uint64_t> begins;
+  std::uint64_t before = 0;
+  for (const std::uint64_t address : taken) {
+    if (begins.empty() || address != before + static_cast<std::uint64_t>(bytes))
+      begins.push_back(address);
+    before = address;
+  }
+  if (begins.size() != all.size() / static_cast<std::size_t>(along) || begins.size() < 2)
+    return std::nullopt;
+  Lines lines;
+  lines.columns = columns;
+  lines.apart = static_cast<std::int64_t>(begins[1] - begins[0]);
+  lines.begin = lowest_of(all);
+  lines.first = begins.front();
+  const TileAt tile{0, lines.first, lines.apart, bytes, columns};
+  for (const std::uint64_t address : taken) {
+    const layout::Element at = tile.at(address);
+    if (at.row >= map.rows || at.col >= map.cols) return std::nullopt;
+  }
   return lines;
 }
 

@@ -34,6 +34,9 @@ struct Lines {
 /// `all`: of each element, row after row; an element has `bytes` there. Nothing where it lies in no
 /// lines.
 std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map, int bytes);
+/// By the bytes alone, whichever element each of them is: those of the tile, each once.
+std::optional<Lines> lines_of_bytes(const std::vector<Came>& all, const layout::Fragment& map,
+                                    int bytes, bool columns);
 /// "lane after lane, 16 bytes each": memory in the order of the registers; "": it is in another.
 std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map);
 

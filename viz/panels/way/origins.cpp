@@ -25,6 +25,8 @@ bool no_warp_load(const Way& way) {
   });
 }
 
+}  // namespace
+
 Came came_by(Way way) {
   const bool by_its_lane = no_warp_load(way);
   return {way.address.value_or(0),
@@ -35,6 +37,8 @@ Came came_by(Way way) {
           by_its_lane,
           way.read};
 }
+
+namespace {
 
 // Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
 std::string why_not(const Multiplication& in, char operand) {
@@ -48,8 +52,6 @@ std::string why_not(const Multiplication& in, char operand) {
 constexpr const char* kSparse =
     "A is sparse: which of its elements are stored is for their values to say";
 
-constexpr std::string_view kInNoLines = " lies neither row after row nor column after column";
-
 // Of a sparse A that a kernel has taken out of a dense one its values say what is stored; of one
 // that lies compressed in memory every place is taken once.
 bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map) {
@@ -59,7 +61,8 @@ bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map
   return taken.size() == came.size();
 }
 
-// Where each is in the matrix; what was filled in is taken to be where it belongs.
+}  // namespace
+
 std::vector<Element> places_in(const TileAt& tile, const std::vector<Came>& all, int cols) {
   std::vector<Element> places;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -69,30 +72,106 @@ std::vector<Element> places_in(const TileAt& tile, const std::vector<Came>& all,
   return places;
 }
 
-// The same addresses have two readings where an ldmatrix turns its matrices: lines of the other
-// kind and a .trans too many or too few explains what in these lines is something else.
-void mention_trans(OriginCheck& check, const Multiplication& in, char operand,
-                   const std::vector<Came>& all) {
-  trace::Diagnosis& d = check.diagnosis;
-  const layout::Fragment& map = *in.map(operand);
-  if (in.instruction->family == "wmma" || d.verdict != trace::Verdict::mistake ||
-      d.kind == "transposed" || !check.tile ||
-      check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols) ||
-      std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
-    return;
-  TileAt turned = *check.tile;
-  turned.columns = !turned.columns;
-  const std::vector<Element> came = places_in(turned, all, in_bytes(map).map.cols);
-  if (diagnose_places(in, operand, came).kind != "transposed") return;
-  d.advice += fmt::format(
-      "{} Or, if {} lies {} after {} there, every 8 x 8 matrix is transposed: a .trans too many or "
-      "too few",
-      d.advice.ends_with('?') ? "" : ".", operand, turned.columns ? "column" : "row",
-      turned.columns ? "column" : "row");
+namespace {
+
+bool by_their_lanes(const std::vector<Came>& all) {
+  return std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; });
 }
 
-// `all`: of each element, row after row.
-OriginCheck judged(const Multiplication& in, char operand, const std::vector<Came>& all) {
+// Lines of `each` bytes an element.
+OriginCheck in_these(const Multiplication& in, char operand, const std::vector<Came>& all,
+                     const Lines& lines, int each) {
+  OriginCheck check;
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
+  check.lies = lies_in_lines(lines.columns, lines.apart, lines.begin->place);
+  if (lines.first != lines.begin->address) {  // (0, 0) is none of those that are there
+    const auto k = static_cast<int>(lines.begin - all.data());
+    check.lies =
+        fmt::format("{}, {}[{}][{}] at {}", lines_apart(lines.columns, lines.apart), operand,
+                    k / bytes.map.cols, k % bytes.map.cols, without_space(lines.begin->place));
+  }
+  TileAt tile{0, lines.first, lines.apart, each, lines.columns, 0, 0};
+  tile.parameter = parameter_named(lines.begin->place);
+  if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines.begin->base);
+  check.came_from = places_in(tile, all, bytes.map.cols);
+  check.diagnosis = diagnose_places(in, operand, check.came_from);
+  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
+  trace::Diagnosis& d = check.diagnosis;
+  if (d.kind == "lane-address" && by_their_lanes(all)) {  // there is no ldmatrix
+    d.verdict = trace::Verdict::unknown;
+    d.kind.clear();
+    d.mistake = "not one of the known mistakes";
+    d.advice = "begin with the element above: which lane had it, and where did that lane get it?";
+  }
+  if (constexpr int kMatrix = 64; d.kind == "lane-address" && d.wrong % kMatrix == 0)
+    d.advice +=
+        "; where all eight of a matrix are wrong, is it another register that ldmatrix loads it "
+        "to?";
+  return check;
+}
+
+// The same addresses have two readings: what is something else in these lines may be lines of the
+// other kind whose every 8 x 8 matrix is transposed, by a .trans too many or too few or by an
+// index.
+OriginCheck or_turned(OriginCheck check, const Multiplication& in, char operand,
+                      const std::vector<Came>& all, Lines lines) {
+  const trace::Diagnosis& d = check.diagnosis;
+  const layout::Fragment& map = *in.map(operand);
+  const bool wrong = d.verdict == trace::Verdict::mistake || d.verdict == trace::Verdict::unknown;
+  if (in.instruction->family == "wmma" || !wrong || d.kind == "transposed" || !check.tile ||
+      check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols))
+    return check;
+  lines.columns = !lines.columns;
+  OriginCheck turned = in_these(in, operand, all, lines, check.tile->bytes);
+  if (turned.diagnosis.kind != "transposed") return check;
+  const bool one_by_one = by_their_lanes(all);
+  if (one_by_one)
+    turned.diagnosis.advice = "row and column are exchanged in the index of these loads";
+  if (d.verdict == trace::Verdict::unknown) return turned;
+  if (one_by_one) return check;  // nobody writes such an index where another mistake explains it
+  check.otherwise = fmt::format("Or, if {} lies {} there, every 8 x 8 matrix is transposed: {}.",
+                                operand, line_after_line(lines.columns), turned.diagnosis.advice);
+  check.turned = std::make_shared<const OriginCheck>(std::move(turned));
+  return check;
+}
+
+// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
+std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
+                                           const OriginCheck& check) {
+  if (check.came_from.empty()) return std::nullopt;  // there may be no map either
+  const layout::Fragment map = in_bytes(*in.map(operand)).map;
+  const bool is_a = operand == 'A';
+  std::vector<int> order(static_cast<std::size_t>(is_a ? map.cols : map.rows), -1);
+  for (int row = 0; row < map.rows; ++row)
+    for (int col = 0; col < map.cols; ++col) {
+      const Element& from = check.came_from[static_cast<std::size_t>(row * map.cols + col)];
+      int& known = order[static_cast<std::size_t>(is_a ? col : row)];
+      if ((is_a ? from.row : from.col) != (is_a ? row : col)) return std::nullopt;
+      if (known >= 0 && known != (is_a ? from.col : from.row)) return std::nullopt;
+      known = is_a ? from.col : from.row;
+    }
+  return order;
+}
+
+// Where neighbours do not say how far lines are apart their bytes may; only a mistake that has a
+// name is worth saying: memory may lie in an order of its own.
+std::optional<OriginCheck> by_bytes(const Multiplication& in, char operand,
+                                    const std::vector<Came>& all, int each) {
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  for (const bool columns : {operand == 'B', operand != 'B'})
+    if (const auto lines = lines_of_bytes(all, bytes.map, each, columns)) {
+      OriginCheck check = in_these(in, operand, all, *lines, each);
+      const bool in_order = check.diagnosis.verdict == trace::Verdict::unknown &&
+                            order_of_k(in, operand, check).has_value();
+      if (in_order || check.diagnosis.verdict == trace::Verdict::mistake) return check;
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+OriginCheck judge_origins(const Multiplication& in, char operand, const std::vector<Came>& all) {
   OriginCheck check;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
@@ -122,52 +201,29 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
         "matrix lies {} there",
         order, line_after_line(operand == 'B'));
   if (!lines) {
-    check.diagnosis.mistake = sparse ? kSparse : operand + std::string(kInNoLines);
+    if (auto named = by_bytes(in, operand, all, each); named && !sparse) return std::move(*named);
+    check.diagnosis.mistake =
+        sparse ? kSparse
+        : zeros > 0
+            ? fmt::format("but for {} of {} elements {} was filled up with zeros",
+                          static_cast<std::ptrdiff_t>(all.size()) - zeros, all.size(), operand)
+            : operand + std::string(kInNoLines);
     leave_packed(check);
     return check;
   }
-  check.lies = lies_in_lines(lines->columns, lines->apart, lines->begin->place);
-  if (lines->first != lines->begin->address) {  // (0, 0) is none of those that are there
-    const auto k = static_cast<int>(lines->begin - all.data());
-    check.lies =
-        fmt::format("{}, {}[{}][{}] at {}", lines_apart(lines->columns, lines->apart), operand,
-                    k / bytes.map.cols, k % bytes.map.cols, without_space(lines->begin->place));
-  }
+  const std::string packed = std::move(check.packed);
+  check = or_turned(in_these(in, operand, all, *lines, each), in, operand, all, *lines);
+  check.packed = packed;
   if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);
-  TileAt tile{0, lines->first, lines->apart, each, lines->columns, 0, 0};
-  tile.parameter = parameter_named(lines->begin->place);
-  if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);
-  check.came_from = places_in(tile, all, bytes.map.cols);
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
+    check.diagnosis = {};
     check.diagnosis.mistake = kSparse;
     return check;
   }
-  check.diagnosis = diagnose_places(in, operand, check.came_from);
-  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
-  mention_trans(check, in, operand, all);
+  if (check.diagnosis.verdict == trace::Verdict::unknown)
+    if (auto named = by_bytes(in, operand, all, each)) return std::move(*named);
   return check;
 }
-
-// It is right where shared memory is read `shift` bytes farther on; `all`: as it is.
-void name_offset(OriginCheck& check, const Multiplication& in, char operand,
-                 const std::vector<Came>& all, int shift) {
-  trace::Diagnosis& d = check.diagnosis;
-  const int cols = in_bytes(*in.map(operand)).map.cols;
-  const std::vector<Element> home =
-      std::exchange(check.came_from, places_in(*check.tile, all, cols));
-  for (std::size_t k = 0; k < home.size(); ++k) d.wrong += !(check.came_from[k] == home[k]);
-  d.verdict = trace::Verdict::mistake;
-  d.kind = "row-offset";
-  d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
-                          std::abs(shift), shift < 0 ? "far on" : "soon");
-  d.advice = in.instruction->family == "wmma"
-                 ? "where does the matrix begin whose address wmma.load has?"
-                 : "which byte of the tile does a lane name to ldmatrix? Its row's first, or 16 "
-                   "bytes behind it";
-  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
-}
-
-}  // namespace
 
 std::string unknown_origin(std::string_view element, const Way& way) {
   return fmt::format("where {} came from is not known: {}", element,
@@ -194,62 +250,31 @@ std::optional<std::vector<Came>> Origins::came_from(const Multiplication& in, ch
   return all;
 }
 
-// What lies in shared memory is followed once, whoever asks: the tiles of products overlap, and
-// those of shifts do.
-const std::optional<Came>& Origins::of_shared(const SharedRead& read) {
-  const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
-  const Arrival* last =
-      shared.last(read.address, history_.item(read.reader.warp, read.reader.item).step);
-  const auto [found, is_new] = known_.try_emplace({last, read.address, read.bit, read.width});
-  if (!is_new || last == nullptr) return found->second;
-  Way way = way_back_from_shared(trace_, history_, read);
-  if (way.address || way.zero) found->second = came_by(std::move(way));
-  return found->second;
-}
-
-// As if shared memory had been read `shift` bytes farther on; nothing where one is not known then.
-std::optional<std::vector<Came>> Origins::shifted(std::vector<Came> all, int shift) {
-  for (Came& one : all) {
-    if (!one.read) continue;
-    SharedRead read = *one.read;
-    read.address += static_cast<std::uint64_t>(shift);
-    const std::optional<Came>& found = of_shared(read);
-    if (!found) return std::nullopt;
-    const bool by_its_lane = one.by_its_lane;
-    one = *found;
-    one.by_its_lane = one.by_its_lane && by_its_lane;
-  }
-  return all;
-}
-
 OriginCheck Origins::check(const Multiplication& in, char operand) {
   OriginCheck as_is;
   as_is.diagnosis.mistake = why_not(in, operand);
   if (!as_is.diagnosis.mistake.empty()) return as_is;
   const auto all = came_from(in, operand, as_is.diagnosis.mistake);
-  if (!all) return as_is;
-  as_is = judged(in, operand, *all);
+  if (!all) {
+    std::optional<OriginCheck> found = too_soon(in, operand);
+    if (found && found->diagnosis.kind == "unwritten")
+      if (auto rows = in_other_rows(in, operand)) found = std::move(rows);
+    return found ? std::move(*found) : as_is;
+  }
+  if (auto found = in_flight(in, operand, *all)) return std::move(*found);
+  as_is = judge_origins(in, operand, *all);
   const trace::Diagnosis& d = as_is.diagnosis;
-  const bool explained = d.verdict != trace::Verdict::unknown &&
-                         (d.verdict != trace::Verdict::not_compared || !as_is.packed.empty() ||
-                          !d.mistake.ends_with(kInNoLines));
+  const bool explained =
+      d.verdict == trace::Verdict::right || !as_is.packed.empty() ||
+      (d.verdict == trace::Verdict::mistake && d.kind != "lane-address") ||
+      (d.verdict == trace::Verdict::not_compared && !d.mistake.ends_with(kInNoLines));
   if (explained) return as_is;
-  for (const int bytes : {16, 32, 64, 128, 8, 4})  // half a row of a tile, a unit, a word
-    for (const int shift : {-bytes, bytes}) {
-      const auto moved = shifted(*all, shift);
-      if (!moved) continue;
-      OriginCheck right = judged(in, operand, *moved);
-      if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;
-      name_offset(right, in, operand, *all, shift);
-      return right;
-    }
+  if (auto found = overtaken(in, operand, *all)) return std::move(*found);
+  if (auto found = swizzled_once(in, operand, *all)) return std::move(*found);
+  if (auto found = in_other_rows(in, operand)) return std::move(*found);
+  if (d.verdict == trace::Verdict::mistake) return as_is;
+  if (auto found = at_offset(in, operand, *all)) return std::move(*found);
   return as_is;
-}
-
-const std::vector<trace::KnownMistake>& known_origin_mistakes() {
-  static const std::vector<trace::KnownMistake> all{
-      {"row-offset", "rows of shared memory that are read half a row too far on, or too soon"}};
-  return all;
 }
 
 void leave_packed(OriginCheck& check) {
@@ -259,31 +284,31 @@ void leave_packed(OriginCheck& check) {
   check.tile.reset();
 }
 
-namespace {
-
-// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
-std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
-                                           const OriginCheck& check) {
-  if (check.came_from.empty()) return std::nullopt;  // there may be no map either
-  const layout::Fragment map = in_bytes(*in.map(operand)).map;
-  const bool is_a = operand == 'A';
-  std::vector<int> order(static_cast<std::size_t>(is_a ? map.cols : map.rows), -1);
-  for (int row = 0; row < map.rows; ++row)
-    for (int col = 0; col < map.cols; ++col) {
-      const Element& from = check.came_from[static_cast<std::size_t>(row * map.cols + col)];
-      int& known = order[static_cast<std::size_t>(is_a ? col : row)];
-      if ((is_a ? from.row : from.col) != (is_a ? row : col)) return std::nullopt;
-      if (known >= 0 && known != (is_a ? from.col : from.row)) return std::nullopt;
-      known = is_a ? from.col : from.row;
-    }
-  return order;
-}
-
-}  // namespace
-
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
   const auto of_a = order_of_k(in, 'A', a);
   return of_a && of_a == order_of_k(in, 'B', b);
+}
+
+void name_order_of_k(const Multiplication& in, char operand, OriginCheck& check,
+                     const OriginCheck& other) {
+  const char beside = operand == 'A' ? 'B' : 'A';
+  if (check.diagnosis.verdict != trace::Verdict::unknown) return;
+  const auto own = order_of_k(in, operand, check), its = order_of_k(in, beside, other);
+  if (!own || !its) return;
+  std::size_t k = 0;
+  while (k < own->size() && (*own)[k] == (*its)[k]) ++k;
+  if (k == own->size()) return;
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const int each = bytes.row * bytes.col;
+  trace::Diagnosis& d = check.diagnosis;
+  d.verdict = trace::Verdict::mistake;
+  d.kind = "k-order";
+  d.mistake =
+      fmt::format("its k is in another order than that of {}: k {} is multiplied by {}'s k {}",
+                  beside, (*own)[k] * each, beside, (*its)[k] * each);
+  d.advice =
+      "the k that a lane has in a register must be the same in A and in B: `lanescope layout` "
+      "says which these are";
 }
 
 void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,

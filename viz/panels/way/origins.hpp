@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,10 +36,25 @@ struct OriginCheck {
   std::optional<layout::Element> first_at;  // of the operand: the one that `first` is about
   std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not
   std::optional<TileAt> tile;  // where it lies in lines
+  // The same addresses have two readings where lines may be rows or columns: what the other one
+  // says, and how that is added to the advice. The sum decides (SumChecks::other_way).
+  std::shared_ptr<const OriginCheck> turned;
+  std::string otherwise;
 };
+
+inline constexpr std::string_view kInNoLines =
+    " lies neither row after row nor column after column";
 
 /// "where A[9][5] came from is not known: ...": of a way without an address.
 std::string unknown_origin(std::string_view element, const Way& way);
+Came came_by(Way way);
+/// Where each element is in the matrix; what was filled in is taken to be where it belongs.
+std::vector<layout::Element> places_in(const TileAt& tile, const std::vector<Came>& all, int cols);
+/// `all`: of each element, row after row.
+OriginCheck judge_origins(const Multiplication& in, char operand, const std::vector<Came>& all);
+/// An element, "A[8][0]", that a step reads from where nothing had been written by then.
+OriginCheck read_of_nothing(const trace::Trace& trace, RegisterHistory& history,
+                            const std::string& element, const SharedRead& read);
 
 class Origins {
  public:
@@ -50,7 +67,23 @@ class Origins {
   std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
                                              std::string& why);
   const std::optional<Came>& of_shared(const SharedRead& read);
-  std::optional<std::vector<Came>> shifted(std::vector<Came> all, int shift);
+  std::optional<Came> as_of(SharedRead read, const void* when);
+  // What shared memory says of what is wrong: origins_reread.cpp.
+  std::optional<OriginCheck> in_flight(const Multiplication& in, char operand,
+                                       const std::vector<Came>& all);
+  std::optional<OriginCheck> too_soon(const Multiplication& in, char operand);
+  std::optional<OriginCheck> overtaken(const Multiplication& in, char operand,
+                                       const std::vector<Came>& all);
+  using Moved = std::function<std::uint64_t(std::size_t element, std::uint64_t address)>;
+  std::optional<std::vector<Came>> reread(std::vector<Came> all, const Moved& moved);
+  std::optional<OriginCheck> at_offset(const Multiplication& in, char operand,
+                                       const std::vector<Came>& all);
+  std::optional<OriginCheck> swizzled_once(const Multiplication& in, char operand,
+                                           const std::vector<Came>& all);
+  std::optional<OriginCheck> in_other_rows(const Multiplication& in, char operand);
+  std::optional<OriginCheck> in_rows(const Multiplication& in, char operand,
+                                     const std::vector<Came>& reads, const Lines& lines,
+                                     std::int64_t apart, std::int64_t before);
 
   const trace::Trace& trace_;
   RegisterHistory& history_;
@@ -67,6 +100,10 @@ bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const Origi
 /// An operand with its k in another order, beside one of which nobody knows where it came from, is
 /// not compared.
 void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,
+                     const OriginCheck& other);
+
+/// Both lie in lines, and one of them has its k in another order than the other.
+void name_order_of_k(const Multiplication& in, char operand, OriginCheck& check,
                      const OriginCheck& other);
 
 /// Packed as the lanes hold it, an operand that looks wrong is not compared: `packed` says why.

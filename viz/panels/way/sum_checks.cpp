@@ -30,9 +30,14 @@ SumChecks::SumChecks(const Model& model, RegisterHistory& history)
       sources_(model, history),
       stores_(model.trace, history, sources_) {}
 
-void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b) {
-  const bool of_a = a.tile && a.diagnosis.verdict != trace::Verdict::not_compared;
-  const bool of_b = b.tile && b.diagnosis.verdict != trace::Verdict::not_compared;
+void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order) {
+  const auto is_known = [in_order](const OriginCheck& check) {
+    return check.tile && (in_order || check.diagnosis.verdict == trace::Verdict::right);
+  };
+  const bool of_a = is_known(a), of_b = is_known(b);
+  for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)})
+    if (check->turned && check->tile)
+      in_two_ways_.emplace(std::pair(product, operand), *check->tile);
   if (of_a) a_[product] = *a.tile;
   if (of_b) b_[product] = *b.tile;
   if (of_a && of_b) whole_.insert(product);
@@ -97,6 +102,23 @@ void SumChecks::place_tiles(char operand, Tiles& tiles) {
     }
 }
 
+// From one product of a sum to the next A goes on along its columns, and B along its rows; read the
+// other way they would be exchanged.
+void SumChecks::decide_turns(const Sum& sum) {
+  for (const char operand : {'A', 'B'}) {
+    std::vector<std::pair<int, const TileAt*>> all;
+    for (const Slice& one : sum.slices)
+      if (const auto found = in_two_ways_.find({one.product, operand}); found != in_two_ways_.end())
+        all.emplace_back(one.product, &found->second);
+    if (all.size() < 2 || !all[0].second->is_of(*all[1].second)) continue;
+    const std::int64_t rows = all[1].second->row - all[0].second->row;
+    const std::int64_t cols = all[1].second->col - all[0].second->col;
+    if ((rows == 0) == (cols == 0)) continue;
+    for (const auto& [product, tile] : all)
+      turns_[{product, operand}] = (operand == 'A' ? cols : rows) == 0;
+  }
+}
+
 // C as it is read from global memory: where D is stored, there or in a matrix of its shape.
 std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
   const Multiplication& in = at(sum.slices.front().product);
@@ -136,6 +158,7 @@ std::vector<SumCheck> SumChecks::judged() {
   collect();
   std::vector<SumCheck> all;
   const Sum* by = nullptr;  // the first that is in its place
+  for (const Sum& sum : sums_) decide_turns(sum);
   for (Sum& sum : sums_) {
     const std::size_t before = all.size();
     std::optional<SumCheck> found = never_set(sum);

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "panels/way/origins.hpp"
@@ -43,10 +44,14 @@ class SumChecks {
   SumChecks(const Model& model, RegisterHistory& history);
 
   /// What A and B of a product are; of others it is taken from their first elements, and from how
-  /// their matrices lie in those that were added.
-  void add(int product, const OriginCheck& a, const OriginCheck& b);
+  /// their matrices lie in those that were added. Of one that is wrong in itself nothing is known.
+  void add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order = false);
   /// Of all sums; what is not known is left out.
   std::vector<SumCheck> judged();
+  /// Operands that can be read in two ways (OriginCheck::turned): whether it is the other way in
+  /// which they go on along k. Known when the sums are judged.
+  using Turns = std::map<std::pair<int, char>, bool>;  // by product and operand
+  const Turns& turns() const { return turns_; }
   SumStores& stores() { return stores_; }
 
  private:
@@ -72,6 +77,7 @@ class SumChecks {
   std::vector<std::string_view> registers_of(int product, char operand) const;
   // Which are one sum: sum_collect.cpp.
   void collect();
+  void decide_turns(const Sum& sum);
   Slice slice_of(int product) const;
   int goes_on_from(int product, bool& whole);
   // Along k: sum_loop.cpp.
@@ -92,6 +98,7 @@ class SumChecks {
   std::optional<SumCheck> places(Sum& sum);
   bool hangs_over(const Slice& one) const;
   std::optional<SumCheck> not_stored(const Sum& sum);
+  bool stays(const Sum& sum) const;
   std::string misplaced(const Sum& sum, const Sum& by) const;
   std::string misplaced(const Sum& sum);
   bool is_in_layers(int launch) const;
@@ -109,6 +116,8 @@ class SumChecks {
   SumSources sources_;
   SumStores stores_;
   Tiles a_, b_;
+  std::map<std::pair<int, char>, TileAt> in_two_ways_;
+  Turns turns_;
   std::set<int> whole_;  // products of whose A and B every element is known
   std::vector<Sum> sums_;
   bool exchanged_ = false;  // row and column of a tile were

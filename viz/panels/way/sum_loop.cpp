@@ -23,8 +23,11 @@ std::string SumChecks::along_k(const Sum& sum) const {
     if (!one.a || !one.b || one.a->col != one.b->row || one.ks == 0 || !sum.whole) return {};
     if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
   }
-  return ", sums of k " +
-         range(sum.slices[0].a->col, sum.last().a->col - sum.slices[0].a->col + sum.last().ks);
+  const std::int64_t first = sum.slices[0].a->col, end = sum.last().a->col + sum.last().ks;
+  const std::int64_t all = length_of_k(sum);
+  const bool in_part = end < all || (first > 0 && end == all);
+  return fmt::format(", sums of k {}{}", range(first, end - first),
+                     in_part ? fmt::format(" of {}", all) : "");
 }
 
 std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
@@ -128,14 +131,17 @@ std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, co
         fmt::format("from one step of k to the next A goes on by {} rows, it should by "
                     "{} columns",
                     by.m, by.k_of_b),
-        "k is the second index of A: A[row][k]");
+        "k is the second index of A: A[row][k]; or A lies the other way in memory, and its "
+        "fragment "
+        "is loaded as if it did not (.trans, row_major, the transposition bit)");
   if (by.n != 0 && by.k_of_b == 0 && by.n == by.k_of_a)
     return mistaken_sum(
         one.product, "k-advance",
         fmt::format("from one step of k to the next B goes on by {} columns, it should "
                     "by {} rows",
                     by.n, by.k_of_a),
-        "k is the first index of B: B[k][col]");
+        "k is the first index of B: B[k][col]; or B lies the other way in memory, and its fragment "
+        "is loaded as if it did not (.trans, col_major, the transposition bit)");
   if (!by.again) return std::nullopt;  // as a convolution's
   const layout::Instruction& in = *at(one.product).instruction;
   return mistaken_sum(one.product, "sums-mixed",
@@ -157,12 +163,15 @@ std::optional<SumCheck> SumChecks::apart_along_k(const Sum& sum) {
       return mistaken_sum(one.product, "k-twice",
                           fmt::format("k {} of A and B is added twice", range(one.a->col, one.ks)),
                           "is the address advanced by k in every step, and is it the right stage?");
-    if (by->k_of_a != by->k_of_b)
+    if (by->k_of_a != by->k_of_b) {
+      // Where they are together here, they were not in the first.
+      const Slice& apart = one.a->col == one.b->row ? sum.slices.front() : one;
       return mistaken_sum(
-          one.product, "k-advance",
-          fmt::format("A is at k {}, but B at k {}", range(one.a->col, one.ks),
-                      range(one.b->row, one.ks)),
+          apart.product, "k-advance",
+          fmt::format("A is at k {}, but B at k {}", range(apart.a->col, apart.ks),
+                      range(apart.b->row, apart.ks)),
           "A and B go on along k alike: which of the two addresses is not advanced?");
+    }
   }
   return std::nullopt;
 }

@@ -69,9 +69,13 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
     all[static_cast<std::size_t>(one.element.row * map.cols + one.element.col)] = &one;
   }
   std::optional<TileAt> tile = lines_of_stored(all, map, stored[0].bytes);
-  if (!tile) return std::nullopt;
   SumCheck found{product, 'D', {}};
   OriginCheck& check = found.check;
+  if (!tile) {
+    if (2 * stored.size() < all.size()) return std::nullopt;
+    check.diagnosis.mistake = "D is stored neither row after row nor column after column";
+    return found;
+  }
   check.came_from = stored_at(all, map, *tile);
   const auto wrong = [&](std::size_t k) {
     return all[k] != nullptr && !(check.came_from[k] == Element{static_cast<int>(k) / map.cols,
@@ -86,6 +90,9 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
       tile->columns, tile->apart,
       stores_.place_of(*first, static_cast<std::int64_t>(tile->first - first->address)));
   check.diagnosis.verdict = trace::Verdict::right;
+  if (const auto missing = std::count(all.begin(), all.end(), nullptr); missing > 0)
+    check.lies +=
+        fmt::format(", but for {} of {} elements, which are not stored", missing, all.size());
   if (at_first == all.size()) return found;
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
   const Element& to = check.came_from[at_first];
@@ -115,11 +122,21 @@ std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
       d.row, d.col, over ? ", over other sums" : "", row, col);
 }
 
+// Its products are of the same rows of A, and of the same columns of B; those of a convolution are
+// not.
+bool SumChecks::stays(const Sum& sum) const {
+  const Slice& last = sum.last();
+  return std::all_of(sum.slices.begin(), sum.slices.end(), [&last](const Slice& one) {
+    return (!one.a || one.a->row == last.a->row) && (!one.b || one.b->col == last.b->col);
+  });
+}
+
 // The place of a tile in D is that of its rows of A and columns of B; said of a block that is not
 // the first, where all three matrices are known.
 std::string SumChecks::misplaced(const Sum& sum) {
   const trace::Place& place = at(sum.last().product).place;
-  if (!sum.d || !sum.last().a || !sum.last().b || place.block == std::array<int, 3>{0, 0, 0})
+  if (!sum.d || !sum.last().a || !sum.last().b || place.block == std::array<int, 3>{0, 0, 0} ||
+      !stays(sum))
     return {};
   if (is_in_layers(place.launch)) return {};
   return misplaced_tile(*sum.last().a, *sum.last().b, *sum.d, exchanged_);

@@ -97,6 +97,7 @@ OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
     words.first = check.first;
   }
   words.advice = advice_of(d);
+  if (!check.otherwise.empty()) words.advice += " " + check.otherwise;
   return words;
 }
 
@@ -149,6 +150,8 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   if (check.in_order) return check;
   leave_packed(check.a);
   leave_packed(check.b);
+  name_order_of_k(in, 'A', check.a, check.b);
+  name_order_of_k(in, 'B', check.b, check.a);
   leave_reordered(in, 'A', check.a, check.b);
   leave_reordered(in, 'B', check.b, check.a);
   return check;
@@ -185,15 +188,57 @@ const OriginCheck& Verdicts::in_tensor_memory(std::size_t index) {
   return found->second;
 }
 
+bool Verdicts::is_looked_at(std::size_t product) const {
+  const std::size_t all = model_.multiplications.size();
+  return product < (looked_at_ + 1) / 2 || (product < all && product >= all - looked_at_ / 2);
+}
+
+void Verdicts::judge_sums() {
+  checks_ = std::make_unique<SumChecks>(model_, history_);
+  for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
+    if (!is_looked_at(k) || model_.multiplications[k].tensor != nullptr) continue;
+    const ProductCheck& check = product(k);
+    checks_->add(static_cast<int>(k), check.a, check.b, check.in_order);
+  }
+  sums_ = checks_->judged();
+}
+
+// Of two readings of an operand the sum knows which one goes on along k.
+bool Verdicts::turn() {
+  bool any = false;
+  for (const auto& [which, turns] : checks_->turns()) {
+    ProductCheck& of = products_[static_cast<std::size_t>(which.first)];
+    OriginCheck& check = which.second == 'A' ? of.a : of.b;
+    if (turns) check = OriginCheck(*check.turned);
+    check.turned.reset();
+    check.otherwise.clear();
+    any = any || turns;
+  }
+  return any;
+}
+
+// Where a tile is read too soon, the tile of another step of k is what lies there.
+void Verdicts::blame_races() {
+  const auto races = [](const OriginCheck& check) {
+    const std::string& kind = check.diagnosis.kind;
+    return kind == "too-soon" || kind == "overtaken" || kind == "in-flight";
+  };
+  if (std::none_of(products_.begin(), products_.end(),
+                   [&](const auto& one) { return races(one.second.a) || races(one.second.b); }))
+    return;
+  for (SumCheck& one : *sums_)
+    if (trace::Diagnosis& d = one.check.diagnosis; d.kind == "k-twice" || d.kind == "k-advance")
+      d.advice =
+          "shared memory is read too soon, or overwritten too soon, as is said of A or B "
+          "above: mend that first";
+}
+
 const std::vector<SumCheck>& Verdicts::sums() {
   if (sums_) return *sums_;
-  checks_ = std::make_unique<SumChecks>(model_, history_);
-  for (std::size_t k = 0; k < looked_at_; ++k) {
-    if (model_.multiplications[k].tensor != nullptr) continue;
-    const ProductCheck& check = product(k);
-    checks_->add(static_cast<int>(k), check.a, check.b);
-  }
-  return sums_.emplace(checks_->judged());
+  judge_sums();
+  if (turn()) judge_sums();
+  blame_races();
+  return *sums_;
 }
 
 std::optional<WayStop> Verdicts::stored(std::size_t product, const layout::Element& element) {
@@ -220,6 +265,7 @@ std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, cons
   if (verdicts == nullptr) verdicts = std::make_shared<Verdicts>(model, steps);
   if (operand == 'A' || operand == 'B') {
     const ProductCheck& check = verdicts->product(index);
+    if (check.a.turned || check.b.turned) verdicts->sums();
     return shown(model, product, operand, operand == 'A' ? check.a : check.b, check.in_order);
   }
   if (model.multiplications[index].tensor != nullptr)

@@ -51,9 +51,10 @@ class Verdicts {
   Verdicts(const Model& model, const StepList& steps);
 
   const ProductCheck& product(std::size_t index);
-  /// Of so many products, the first ones, every element of A and B is looked for: those of a loop
-  /// are alike, and each takes its time.
+  /// Of so many products, the first ones and the last, every element of A and B is looked for:
+  /// those of a loop are alike, but for its ends, and each takes its time.
   std::size_t looked_at() const { return looked_at_; }
+  bool is_looked_at(std::size_t product) const;
   /// Of all sums; looks at those products first.
   const std::vector<SumCheck>& sums();
   /// The store that takes an element of D of a product to global memory, by whatever way; nothing
@@ -63,6 +64,9 @@ class Verdicts {
   const OriginCheck& in_tensor_memory(std::size_t index);
 
  private:
+  void judge_sums();
+  bool turn();
+  void blame_races();
   std::size_t tensor_sum(std::size_t index);
   ProductCheck of_tensor(std::size_t index);
   const Model& model_;

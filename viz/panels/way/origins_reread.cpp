@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// What shared memory says of an operand that is wrong: it was read too soon or too late, or would
+// be right from other bytes of the tile. See origins.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include "panels/memory/shared_history.hpp"
+#include "panels/way/origins.hpp"
+#include "panels/way/places.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+
+constexpr const char* kBarrier =
+    "is there a barrier between who writes the tile and who reads it, before it the wait for what "
+    "copies (cp.async.wait_group, the mbarrier's phase), and another one before it is overwritten? "
+    "lanescope run --check names the lines";
+
+constexpr const char* kRows =
+    "is a row as long where the tile is stored as where it is read (the leading dimension, the "
+    "padding), and is all of the tile stored?";
+
+OriginCheck mistaken(const char* kind, std::string words, std::string advice) {
+  OriginCheck check;
+  check.diagnosis.verdict = trace::Verdict::mistake;
+  check.diagnosis.kind = kind;
+  check.diagnosis.mistake = std::move(words);
+  check.diagnosis.advice = std::move(advice);
+  return check;
+}
+
+// What lies there when an arrival has come: as the event behind it finds it.
+const void* behind(const Arrival& arrival) { return static_cast<const char*>(arrival.when) + 1; }
+
+// It is right where shared memory is read otherwise; `all`: as it is.
+void set_mistake(OriginCheck& check, const Multiplication& in, char operand,
+                 const std::vector<Came>& all) {
+  trace::Diagnosis& d = check.diagnosis;
+  const int cols = in_bytes(*in.map(operand)).map.cols;
+  const std::vector<Element> home =
+      std::exchange(check.came_from, places_in(*check.tile, all, cols));
+  for (std::size_t k = 0; k < home.size(); ++k) d.wrong += !(check.came_from[k] == home[k]);
+  d.verdict = trace::Verdict::mistake;
+  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
+}
+
+}  // namespace
+
+OriginCheck read_of_nothing(const trace::Trace& trace, RegisterHistory& history,
+                            const std::string& element, const SharedRead& read) {
+  const SharedHistory& shared = history.shared(trace, history.warp(read.reader.warp));
+  const trace::Step* step = history.item(read.reader.warp, read.reader.item).step;
+  if (shared.next(read.address, step) != nullptr)
+    return mistaken("too-soon",
+                    fmt::format("{} is read from byte 0x{:x} of shared memory before it is written "
+                                "there",
+                                element, read.address),
+                    kBarrier);
+  return mistaken("unwritten",
+                  fmt::format("{} is read from byte 0x{:x} of shared memory, which nothing writes",
+                              element, read.address),
+                  kRows);
+}
+
+// What lies in shared memory is followed once, whoever asks: the tiles of products overlap, and
+// those of other readings do.
+const std::optional<Came>& Origins::of_shared(const SharedRead& read) {
+  const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
+  const Arrival* last =
+      shared.last(read.address, history_.item(read.reader.warp, read.reader.item).step);
+  const auto [found, is_new] = known_.try_emplace({last, read.address, read.bit, read.width});
+  if (!is_new || last == nullptr) return found->second;
+  Way way = way_back_from_shared(trace_, history_, read);
+  if (way.address || way.zero) found->second = came_by(std::move(way));
+  return found->second;
+}
+
+// The same place of shared memory at another time.
+std::optional<Came> Origins::as_of(SharedRead read, const void* when) {
+  read.as_of = when;
+  Way way = way_back_from_shared(trace_, history_, read);
+  if (!way.address && !way.zero) return std::nullopt;
+  return came_by(std::move(way));
+}
+
+// While a copy to its place is under way.
+std::optional<OriginCheck> Origins::in_flight(const Multiplication& in, char operand,
+                                              const std::vector<Came>& all) {
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  int count = 0;
+  std::string first;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!all[k].read) continue;
+    const SharedRead& read = *all[k].read;
+    const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
+    const trace::Step* step = history_.item(read.reader.warp, read.reader.item).step;
+    if (shared.under_way(read.address, step) == nullptr || ++count > 1) continue;
+    const int at = static_cast<int>(k);
+    first = fmt::format("{}[{}][{}], byte 0x{:x}", operand, at / bytes.map.cols * bytes.row,
+                        at % bytes.map.cols * bytes.col, read.address);
+  }
+  if (count == 0) return std::nullopt;
+  return mistaken("in-flight",
+                  fmt::format("{} of {} elements are read from shared memory while a copy to their "
+                              "place is under way: the first is {}",
+                              count, all.size(), first),
+                  kBarrier);
+}
+
+// From where nothing had been written by then.
+std::optional<OriginCheck> Origins::too_soon(const Multiplication& in, char operand) {
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const int all = bytes.map.rows * bytes.map.cols;
+  std::array<int, 2> counts{};  // never written; later
+  std::array<std::optional<OriginCheck>, 2> first{};
+  for (int k = 0; k < all; ++k) {
+    const int row = k / bytes.map.cols * bytes.row, col = k % bytes.map.cols * bytes.col;
+    const Way way = way_back_to(trace_, history_, in, operand, row, col);
+    if (!way.unwritten || !way.read) continue;
+    OriginCheck check =
+        read_of_nothing(trace_, history_, fmt::format("{}[{}][{}]", operand, row, col), *way.read);
+    const auto which = static_cast<std::size_t>(check.diagnosis.kind == "too-soon");
+    if (++counts[which] == 1) first[which] = std::move(check);
+  }
+  for (std::size_t which = 0; which < 2; ++which)
+    if (first[which]) {
+      if (counts[which] > 1)
+        first[which]->diagnosis.mistake +=
+            fmt::format("; so are {} of {} elements", counts[which], all);
+      return std::move(first[which]);
+    }
+  return std::nullopt;
+}
+
+// Some elements are those that lay there before, or that came later, and with the right ones in
+// their places all would be right.
+std::optional<OriginCheck> Origins::overtaken(const Multiplication& in, char operand,
+                                              const std::vector<Came>& all) {
+  if (std::none_of(all.begin(), all.end(), [](const Came& one) { return one.read.has_value(); }))
+    return std::nullopt;
+  std::vector<std::optional<Came>> before(all.size()), after(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!all[k].read) continue;
+    const SharedRead& read = *all[k].read;
+    const trace::Step* step = history_.item(read.reader.warp, read.reader.item).step;
+    const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
+    if (const Arrival* last = shared.last(read.address, step)) before[k] = as_of(read, last->when);
+    if (const Arrival* next = shared.next(read.address, step))
+      after[k] = as_of(read, behind(*next));
+  }
+  const layout::Fragment map = in_bytes(*in.map(operand)).map;
+  const int each = all.front().bits / 8;
+  const auto lines = each > 0 ? lines_of(all, map, each) : std::nullopt;
+  if (!lines) return std::nullopt;
+  const auto home = [&map](std::size_t k) {
+    const int index = static_cast<int>(k);
+    return Element{index / map.cols, index % map.cols, 0};
+  };
+  for (const bool sooner : {true, false})
+    for (const std::size_t anchor : {std::size_t{0}, all.size() - 1}) {
+      const std::vector<std::optional<Came>>& others = sooner ? before : after;
+      // The tile that begins where this element has it.
+      TileAt tile{0, all[anchor].address, lines->apart, each, lines->columns};
+      const Element at = home(anchor);
+      tile.first -= static_cast<std::uint64_t>((tile.columns ? at.col : at.row) * tile.apart +
+                                               (tile.columns ? at.row : at.col) * each);
+      int moved = 0;
+      std::size_t k = 0;
+      for (; k < all.size(); ++k) {
+        if (all[k].zero || tile.at(all[k].address) == home(k)) continue;
+        if (!others[k] || others[k]->zero || !(tile.at(others[k]->address) == home(k))) break;
+        ++moved;
+      }
+      if (k < all.size() || moved == 0) continue;
+      return mistaken(
+          "overtaken",
+          fmt::format("{} of {} elements are of another tile that {} the same place in shared "
+                      "memory: {}",
+                      moved, all.size(), sooner ? "came later to" : "lay before at",
+                      sooner ? "it was overwritten before it was read" : "it was read too soon"),
+          kBarrier);
+    }
+  return std::nullopt;
+}
+
+// As if shared memory had been read from other bytes; nothing where one is not known then.
+std::optional<std::vector<Came>> Origins::reread(std::vector<Came> all, const Moved& moved) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Came& one = all[k];
+    if (!one.read) continue;
+    SharedRead read = *one.read;
+    read.address = moved(k, read.address);
+    const std::optional<Came>& found = of_shared(read);
+    if (!found) return std::nullopt;
+    const bool by_its_lane = one.by_its_lane;
+    one = *found;
+    one.by_its_lane = one.by_its_lane && by_its_lane;
+  }
+  return all;
+}
+
+std::optional<OriginCheck> Origins::at_offset(const Multiplication& in, char operand,
+                                              const std::vector<Came>& all) {
+  for (const int bytes : {16, 32, 64, 128, 8, 4})  // half a row of a tile, a unit, a word
+    for (const int shift : {-bytes, bytes}) {
+      const auto moved = reread(all, [shift](std::size_t, std::uint64_t address) {
+        return address + static_cast<std::uint64_t>(shift);
+      });
+      if (!moved) continue;
+      OriginCheck right = judge_origins(in, operand, *moved);
+      if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;
+      set_mistake(right, in, operand, all);
+      trace::Diagnosis& d = right.diagnosis;
+      d.kind = "row-offset";
+      d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
+                              std::abs(shift), shift < 0 ? "far on" : "soon");
+      d.advice =
+          in.instruction->family == "wmma"
+              ? "where does the matrix begin whose address wmma.load has?"
+              : "which byte of the tile does a lane name to ldmatrix? Its row's first, or 16 "
+                "bytes behind it";
+      return right;
+    }
+  return std::nullopt;
+}
+
+// Units of 16 bytes, exchanged by the 128 bytes that they are in: as the modes have it, counted
+// from any line of 128 bytes, for a tile of its own need not begin at a multiple of 1024.
+std::optional<OriginCheck> Origins::swizzled_once(const Multiplication& in, char operand,
+                                                  const std::vector<Came>& all) {
+  if (std::none_of(all.begin(), all.end(), [](const Came& one) { return one.read.has_value(); }))
+    return std::nullopt;
+  for (const auto& [name, lines] :
+       {std::pair("128B", 8u), std::pair("64B", 4u), std::pair("32B", 2u)})
+    for (std::uint64_t from = 0; from < lines; ++from) {
+      const std::uint64_t count = lines;
+      const auto moved = reread(all, [count, from](std::size_t, std::uint64_t address) {
+        return address ^ ((((address >> 7) + from) % count) << 4);
+      });
+      if (!moved) continue;
+      OriginCheck right = judge_origins(in, operand, *moved);
+      if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;
+      set_mistake(right, in, operand, all);
+      right.diagnosis.kind = "swizzle-one-side";
+      right.diagnosis.mistake = fmt::format(
+          "its units of 16 bytes are exchanged as by the {} swizzle: swizzled on one side only",
+          name);
+      right.diagnosis.advice =
+          "who stores the tile in shared memory and who reads it must use the same swizzle";
+      return right;
+    }
+  return std::nullopt;
+}
+
+// As if lines lay `apart`, those of the tile behind `before` others.
+std::optional<OriginCheck> Origins::in_rows(const Multiplication& in, char operand,
+                                            const std::vector<Came>& reads, const Lines& lines,
+                                            std::int64_t apart, std::int64_t before) {
+  const layout::Fragment map = in_bytes(*in.map(operand)).map;
+  const auto moved = reread(reads, [&](std::size_t k, std::uint64_t address) {
+    const auto index = static_cast<std::int64_t>(k);
+    const std::int64_t line = lines.columns ? index % map.cols : index / map.cols;
+    return address + static_cast<std::uint64_t>((before + line) * (apart - lines.apart));
+  });
+  if (!moved) return std::nullopt;
+  const OriginCheck right = judge_origins(in, operand, *moved);
+  if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) return std::nullopt;
+  OriginCheck found =
+      mistaken("shared-rows",
+               fmt::format("its {} are read {} bytes apart in shared memory, they lie {} bytes "
+                           "apart there",
+                           lines.columns ? "columns" : "rows", lines.apart, apart),
+               kRows);
+  found.tile = right.tile;
+  return found;
+}
+
+// As if the tile's rows lay farther apart in shared memory, or closer together.
+std::optional<OriginCheck> Origins::in_other_rows(const Multiplication& in, char operand) {
+  const layout::Fragment map = in_bytes(*in.map(operand)).map;
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  std::vector<Came> reads;  // of each element: where in shared memory it was read
+  std::uint64_t base = 0;   // of the matrix, as far as it is there: not another one is looked for
+  for (int k = 0; k < map.rows * map.cols; ++k) {
+    const Way way = way_back_to(trace_, history_, in, operand, k / map.cols * bytes.row,
+                                k % map.cols * bytes.col);
+    if (!way.read || way.read->bit != 0) return std::nullopt;
+    if (way.address && base == 0) base = way.base;
+    Came one;
+    one.address = way.read->address;
+    one.bits = way.read->width;
+    one.read = way.read;
+    reads.push_back(std::move(one));
+  }
+  const int each = reads.front().bits / 8;
+  const auto lines = each > 0 ? lines_of(reads, map, each) : std::nullopt;
+  if (!lines || base == 0) return std::nullopt;
+  for (const int by : {8, 16, 32, 64, 128, 4, 256, 2})
+    for (const std::int64_t apart : {lines->apart + by, lines->apart - by}) {
+      if (apart < each * (lines->columns ? map.rows : map.cols)) continue;
+      for (const std::int64_t before : {0, 16, 32, 48, 64, 96, 8, 24})  // lines of other warps
+        if (auto found = in_rows(in, operand, reads, *lines, apart, before);
+            found && found->tile->base == base) {
+          found->tile.reset();  // it is none of what was read
+          return found;
+        }
+    }
+  return std::nullopt;
+}
+
+const std::vector<trace::KnownMistake>& known_origin_mistakes() {
+  static const std::vector<trace::KnownMistake> all{
+      {"row-offset", "rows of shared memory that are read half a row too far on, or too soon"},
+      {"shared-rows", "a leading dimension in shared memory: rows that lie farther apart"},
+      {"unwritten", "bytes of shared memory that nothing writes"},
+      {"too-soon", "shared memory that is read before it is written"},
+      {"in-flight", "shared memory that is read while a copy to it is under way"},
+      {"overtaken", "shared memory that is overwritten before it is read: a missing barrier"},
+      {"k-order", "k of A and of B in different orders"}};
+  return all;
+}
+
+}  // namespace lanescope::viz
