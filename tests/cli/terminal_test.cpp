@@ -173,6 +173,15 @@ TEST_CASE("what a terminal obeys is no part of a text, be it written in one byte
   CHECK(printable("\xc2\x9b"
                   "2J \xc2\x80\xc2\x9f") == "?2J ??");  // U+009B is ESC [
   CHECK(printable("\xc2\xa0\xc3\xa4 \xe2\x82\x9b \xc2") == "\xc2\xa0\xc3\xa4 \xe2\x82\x9b \xc2");
+  // U+202E, U+2066, U+200F, U+061C and U+2028, but not U+2026 and U+2070.
+  CHECK(printable("a\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c\xe2\x80\xa8z") == "a?????z");
+  CHECK(printable("\xe2\x80\xa6\xe2\x81\xb0\xd8\x9b") == "\xe2\x80\xa6\xe2\x81\xb0\xd8\x9b");
+  trace::Trace race;
+  race.events.push_back(
+      trace::Diagnostic{{}, "k", "m", {}, 0, {}, {{{}, 0, 0, "\x1b", 0, {"\x1b", 1}}}});
+  cli::make_printable(race);
+  const trace::OtherAccess& other = std::get<trace::Diagnostic>(race.events[0]).against[0];
+  CHECK(other.ptx + other.source.file == "??");
   CHECK(cli::one_line("a\r\nb \xc2\x9b"
                       "2J\xc3\xa4\n") == "a  b  2J\xc3\xa4");
 }

@@ -10,7 +10,15 @@ std::size_t control_length(std::string_view text, std::size_t at) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
   };
   if (byte(at) < 0x20 || byte(at) == 0x7f) return 1;
-  return byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) < 0xa0 ? 2 : 0;
+  if (byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) < 0xa0) return 2;
+  // What turns the direction of the text around it, U+061C, U+200E, U+200F, U+202A to U+202E and
+  // U+2066 to U+2069, and other ends of lines, U+2028 and U+2029.
+  if (byte(at) == 0xd8 && byte(at + 1) == 0x9c) return 2;
+  if (byte(at) != 0xe2) return 0;
+  const unsigned two = byte(at + 1) << 8 | byte(at + 2);
+  const bool turns = two == 0x808e || two == 0x808f || (two >= 0x80a8 && two <= 0x80ae) ||
+                     (two >= 0x81a6 && two <= 0x81a9);
+  return turns ? 3 : 0;
 }
 
 namespace {
@@ -24,6 +32,7 @@ void make_printable(std::string& text) {
 struct MakePrintable {
   void operator()(trace::View& e) const {
     for (std::string* text : {&e.title, &e.selection, &e.caption}) make_printable(*text);
+    for (std::string& panel : e.panels) make_printable(panel);
   }
   void operator()(trace::Launch& e) const { make_printable(e.kernel); }
   void operator()(trace::Fragment& e) const {
@@ -36,6 +45,8 @@ struct MakePrintable {
   void operator()(trace::Diagnostic& e) const {
     for (std::string* text : {&e.kind, &e.message, &e.source.file}) make_printable(*text);
     for (std::string& detail : e.details) make_printable(detail);
+    for (trace::OtherAccess& other : e.against)
+      for (std::string* text : {&other.ptx, &other.source.file}) make_printable(*text);
   }
   void operator()(trace::Step& e) const {
     for (std::string* text : {&e.ptx, &e.source.file}) make_printable(*text);
