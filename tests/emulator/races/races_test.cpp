@@ -14,7 +14,7 @@ namespace lanescope::emulator::races {
 namespace {
 
 struct Seeds {
-  std::uint64_t from = 0, end = 2500, each = static_cast<std::uint64_t>(tests::one_in(2));
+  std::uint64_t from = 0, end = 3000, each = static_cast<std::uint64_t>(tests::one_in(2));
   bool is_hunt = false;
 
   std::uint64_t count() const { return (end - from + each - 1) / each; }
