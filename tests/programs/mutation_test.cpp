@@ -92,6 +92,12 @@ bool explains(const Ptx& ptx, const Mutant& mutant, const Report& report) {
   // The fence of who copies: where the readers' code stands is another matter.
   if (report.kind == "late-read" && is_right_before(ptx, mutant.ptx_line, report.ptx_line))
     return true;
+  // Another warp's copy, which nobody waits for: who touches its bytes stands behind the wait.
+  if (report.kind == "missing-bulk-wait" &&
+      (mutant.operation == "never wait at an mbarrier" ||
+       mutant.operation == "wait for the other parity") &&
+      is_right_before(ptx, mutant.ptx_line, report.ptx_line))
+    return true;
   if (report.other != 0) return lies_between(ptx, mutant.ptx_line, report.ptx_line, report.other);
   const bool about_waiting = report.kind == "deadlock" || report.kind == "mbarrier" ||
                              report.kind == "barrier.cluster" || report.kind == "cluster-exit" ||

@@ -293,8 +293,9 @@ TEST_CASE("cublasLt has a stand-in, too") {
   const Finished run = emulate("blas_lt");
   CHECK(run.exit_code == 0);
   CHECK(run.out == "blas_lt: ok\n");
-  CHECK(lines(run.err) == 6);
+  CHECK(lines(run.err) == 7);
   CHECK(contains(run.err, "cublasLtMatmul: of e4m3 and e5m2 a card's cublasLt multiplies"));
+  CHECK(contains(run.err, "a card's cublasLt has a C of f16, bf16 or f32"));
   CHECK(contains(run.err,
                  "cublasLtCreate: a stand-in answers: sums along k as a plain kernel has them"));
   CHECK(contains(run.err, "cublasLtMatmul: A at 0x"));
