@@ -107,7 +107,7 @@ void store_complex(const Product& product, std::int64_t row, std::int64_t col,
 }
 
 template <class T>
-void multiply_in(const Product& product, std::int64_t depth) {
+void multiply_complex_in(const Product& product, std::int64_t depth) {
   static const AddRow<T> kAddRow = fastest<T>();
   Parts<T> b;
   std::vector<std::complex<T>> a(static_cast<std::size_t>(depth));
@@ -130,9 +130,9 @@ void multiply_in(const Product& product, std::int64_t depth) {
 
 void multiply_complex(const Product& product, std::int64_t depth) {
   if (product.A.element == Element::c32)
-    multiply_in<float>(product, depth);
+    multiply_complex_in<float>(product, depth);
   else
-    multiply_in<double>(product, depth);
+    multiply_complex_in<double>(product, depth);
 }
 
 }  // namespace lanescope::cudart
