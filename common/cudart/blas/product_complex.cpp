@@ -80,7 +80,7 @@ template <class T>
 #endif
 
 template <class T>
-AddRow<T> fastest() {
+AddRow<T> fastest_row() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return add_row_avx2<T>;
 #endif
@@ -108,7 +108,7 @@ void store_complex(const Product& product, std::int64_t row, std::int64_t col,
 
 template <class T>
 void multiply_complex_in(const Product& product, std::int64_t depth) {
-  static const AddRow<T> kAddRow = fastest<T>();
+  static const AddRow<T> kAddRow = fastest_row<T>();
   Parts<T> b;
   std::vector<std::complex<T>> a(static_cast<std::size_t>(depth));
   for (std::int64_t col = 0; col < product.n; col += kCols) {
