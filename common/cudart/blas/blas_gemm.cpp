@@ -155,23 +155,19 @@ LANESCOPE_API cublasStatus cublasGemmEx(cublasHandle_t handle, int op_a, int op_
                  alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
 }
 
-LANESCOPE_API cublasStatus cublasSgemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
-                                         int k, const float* alpha, const void* A, int type_a,
-                                         int lda, const void* B, int type_b, int ldb,
-                                         const float* beta, void* C, int type_c, int ldc) {
-  constexpr int kCompute32F = 68;
-  return gemm_ex("cublasSgemmEx", handle, {op_a, op_b, m, n, k},
-                 {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
-}
-
-LANESCOPE_API cublasStatus cublasCgemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
-                                         int k, const void* alpha, const void* A, int type_a,
-                                         int lda, const void* B, int type_b, int ldb,
-                                         const void* beta, void* C, int type_c, int ldc) {
-  constexpr int kCompute32F = 68;
-  return gemm_ex("cublasCgemmEx", handle, {op_a, op_b, m, n, k},
-                 {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
-}
+#define LANESCOPE_GEMM_EX_IN_F32(letter)                                                        \
+  LANESCOPE_API cublasStatus cublas##letter##gemmEx(                                            \
+      cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const void* alpha,        \
+      const void* A, int type_a, int lda, const void* B, int type_b, int ldb, const void* beta, \
+      void* C, int type_c, int ldc) {                                                           \
+    constexpr int kCompute32F = 68;                                                             \
+    return gemm_ex("cublas" #letter "gemmEx", handle, {op_a, op_b, m, n, k},                    \
+                   {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta,      \
+                   {C, ldc});                                                                   \
+  }
+LANESCOPE_GEMM_EX_IN_F32(S)
+LANESCOPE_GEMM_EX_IN_F32(C)
+#undef LANESCOPE_GEMM_EX_IN_F32
 
 LANESCOPE_API cublasStatus cublasGemmBatchedEx(cublasHandle_t handle, int op_a, int op_b, int m,
                                                int n, int k, const void* alpha,

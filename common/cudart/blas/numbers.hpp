@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Real and complex numbers alike: read and written in the type that a call rounds in, multiplied
-// and added by fma. What vectors.cpp and triangle.cpp share.
+// and added by fma. What vectors.cpp, triangle.cpp and product_complex.cpp share.
 #pragma once
 
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cudart/blas/product_sums.hpp"
+#include "cudart/blas/numbers.hpp"
 
 namespace lanescope::cudart {
 
@@ -87,22 +87,12 @@ AddRow<T> fastest_row() {
   return add_row_anywhere<T>;
 }
 
-/// before + factor * value, or the product alone.
-template <class T>
-std::complex<T> add_scaled(std::complex<T> before, std::complex<T> factor, std::complex<T> value) {
-  const T real =
-      std::fma(-factor.imag(), value.imag(), std::fma(factor.real(), value.real(), before.real()));
-  const T imaginary =
-      std::fma(factor.imag(), value.real(), std::fma(factor.real(), value.imag(), before.imag()));
-  return {real, imaginary};
-}
-
 template <class T>
 void store_complex(const Product& product, std::int64_t row, std::int64_t col,
                    std::complex<T> sum) {
-  std::complex<T> value = add_scaled<T>({}, std::complex<T>(product.alpha), sum);
+  std::complex<T> value = add_product<T>(std::complex<T>(product.alpha), sum, {});
   if (product.beta != 0.0)
-    value = add_scaled<T>(value, std::complex<T>(product.beta), read<T>(product.C, row, col));
+    value = add_product<T>(std::complex<T>(product.beta), read<T>(product.C, row, col), value);
   std::memcpy(address(product.C, row, col), &value, sizeof value);
 }
 
