@@ -169,6 +169,15 @@ bool MbarrierWatch::is_first_look(const Warp& warp) {
   return true;
 }
 
+// What these lanes have seen, whatever they may read of it: what the own warp did, and what waits
+// without an acquire have told, too.
+Clock MbarrierWatch::all_seen(const Actor& actor) const {
+  Clock seen = actor.knows->order;
+  seen.raise(actor.component, kAllLanes, check_.now());
+  if (actor.knows->heard != nullptr) seen.join(actor.knows->heard->order);
+  return seen;
+}
+
 bool MbarrierWatch::may_be_incomplete(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                                       std::uint32_t offset) {
   WatchedBarrier* barrier = find(cta, offset);
@@ -177,26 +186,19 @@ bool MbarrierWatch::may_be_incomplete(const Warp& warp, std::uint32_t lanes, con
   if (barrier->phase == 0) return false;  // what comes before the first is
   bool may_be = true;
   check_.as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    Clock known = actor.knows->order;
-    known.raise(actor.component, kAllLanes, check_.now());
-    if (actor.knows->heard != nullptr) known.join(actor.knows->heard->order);
-    may_be = may_be && !known.includes(barrier->completed.order);
+    may_be = may_be && !all_seen(actor).includes(barrier->completed.order);
   });
   return may_be;
 }
 
 // Of a parity each second phase is alike: who need not have seen that the one before was complete
-// may have gone on two phases ago, or has missed as many. (Own arrivals are no secret.)
+// may have gone on two phases ago, or has missed as many.
 void MbarrierWatch::check_phase(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                                 std::uint32_t offset, const WatchedBarrier& barrier) {
   if (barrier.phase < 2) return;
   const auto has_seen = [&](const Clock& known) { return known.includes(barrier.before); };
   check_.as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    if (has_seen(actor.knows->order)) return;
-    Clock known = actor.knows->order;
-    known.raise(actor.component, kAllLanes, check_.now());
-    if (actor.knows->heard != nullptr) known.join(actor.knows->heard->order);
-    if (!has_seen(known))
+    if (!has_seen(actor.knows->order) && !has_seen(all_seen(actor)))
       check_.report(FindingKind::mbarrier_missed, actor, cta, offset, &barrier.ends_before);
   });
 }

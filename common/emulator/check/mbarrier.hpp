@@ -95,6 +95,7 @@ class MbarrierWatch {
   };
 
   void passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset, Asks how);
+  Clock all_seen(const Actor& actor) const;
   void check_phase(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
                    const WatchedBarrier& barrier);
   void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
