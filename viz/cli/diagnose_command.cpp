@@ -148,27 +148,24 @@ std::string finding_text(const trace::Diagnostic& found) {
       fmt::format("{}{}{}: {}", found.kind, source.empty() ? "" : ", ", source, found.message));
 }
 
-const trace::Diagnostic* first_finding(const trace::Trace& trace) {
+std::vector<const trace::Diagnostic*> findings_of(const trace::Trace& trace) {
+  std::vector<const trace::Diagnostic*> all;
   for (const trace::Event& event : trace.events)
     if (const auto* found = std::get_if<trace::Diagnostic>(&event);
         found != nullptr && found->kind != "approximate")
-      return found;
-  return nullptr;
+      all.push_back(found);
+  return all;
 }
 
 // What --check has found in the same run: wrong elements may follow from it.
 void say_findings(const trace::Trace& trace) {
-  const auto count =
-      std::count_if(trace.events.begin(), trace.events.end(), [](const trace::Event& event) {
-        const auto* found = std::get_if<trace::Diagnostic>(&event);
-        return found != nullptr && found->kind != "approximate";
-      });
-  if (count == 0) return;
-  const std::string first = finding_text(*first_finding(trace));
-  if (count == 1)
+  const std::vector<const trace::Diagnostic*> all = findings_of(trace);
+  if (all.empty()) return;
+  const std::string first = finding_text(*all.front());
+  if (all.size() == 1)
     print("the check has found, in the same run: {}\n", first);
   else
-    print("the check has found {} things in the same run, first: {}\n", count, first);
+    print("the check has found {} things in the same run, first: {}\n", all.size(), first);
 }
 
 int diagnose_steps(const viz::Model& model) {
@@ -241,9 +238,9 @@ int diagnose(const std::string& target) {
         std::any_of(result.trace.events.begin(), result.trace.events.end(), is_step);
     const viz::Model model = viz::make_model(std::move(result.trace));
     if (model.is_of_steps() || of_tensor_memory) return diagnose_steps(model);
-    if (const trace::Diagnostic* found = first_finding(model.trace))
+    if (const auto all = findings_of(model.trace); !all.empty())
       return refuse(fmt::format("{} has no product to look at, and this was found in the run: {}",
-                                shown(path), finding_text(*found)));
+                                shown(path), finding_text(*all.front())));
     if (std::any_of(model.trace.events.begin(), model.trace.events.end(), is_wgmma))
       return refuse(
           fmt::format("{} has wgmma, but no wgmma.wait_group behind it that waits for it: "
