@@ -8,7 +8,7 @@ where they part.
 LIBRARY is the folder of the emulator's libcudart.so.13; '' compares nothing, and RESULT/card.txt has what the card says. It takes
 seeds FIRST to END - 1 while SECONDS last, as many at a time as there are processors. RESULT/hunt.txt has a line for each program:
 how many of its kernels agree; and for each that does not the statement behind which registers differ first, where it notes them, and the words;
-and whether it agrees with `-Xptxas -O0`.
+and whether it agrees with `-Xptxas -O0`; of textures, with the whole of each texel used.
 """
 import os
 import re
@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KIND, LIBRARY, RESULT = sys.argv[1:4]
 FIRST, END, KERNELS, SECONDS = map(int, sys.argv[4:8])
 NOTES = {'hopper': 10, 'parting': 32, 'textures': 0, 'library': 40}[KIND]  # the first word of what a thread notes behind each statement
+OTHERWISE = ['-Xptxas -O0'] + (['-DWHOLE_TEXELS'] if KIND == 'textures' else [])
 STOP = time.time() + SECONDS
 
 
@@ -96,12 +97,14 @@ def hunt(seed):
         here, errors = run_all(program, names, True)
         checked, findings = run_all(program, names, True, True)
         text = 'SAME %d of %d, seed %d\n' % (sum(card[n] == here[n] for n in names), len(names), seed)
-        plain = {}
-        if any(card[name] != here[name] for name in names) and subprocess.run(command + [program + '_O0', '-Xptxas', '-O0'], capture_output=True).returncode == 0:
-            plain, _ = run_all(program + '_O0', names, False)
+        plain = {}  # what the card says of it compiled so that ptxas makes fewer mistakes
+        for way in OTHERWISE if any(card[name] != here[name] for name in names) else []:
+            if subprocess.run(command + [program + '_plain'] + way.split(), capture_output=True).returncode == 0:
+                plain[way], _ = run_all(program + '_plain', names, False)
         for name in names:
             if card[name] != here[name]:
-                text += 'DIFFERS %s card %s ours %s%s\n' % (name, card[name], here[name], ' -O0 agrees' if plain.get(name) == here[name] else '')
+                agrees = ''.join(' %s agrees' % way for way in plain if plain[way][name] == here[name])
+                text += 'DIFFERS %s card %s ours %s%s\n' % (name, card[name], here[name], agrees)
                 if re.fullmatch('[0-9a-f]{16}', card[name]) and re.fullmatch('[0-9a-f]{16}', here[name]):
                     text += where(program, name)
             if checked[name] != here[name]:

@@ -53,7 +53,16 @@ __host__ __device__ constexpr int surface(int shape,
 struct Objects {
   cudaTextureObject_t textures[kShapes * kKinds * 4];
   cudaSurfaceObject_t read[sShapes * 5], written[sShapes * 5];
+  void* nowhere;  // null
 };
+/// With -DWHOLE_TEXELS what was read of a surface is used, every part: of one whose last parts are
+/// not, ptxas reads less (docs/experiments/ptxas_mistakes.md).
+#ifdef WHOLE_TEXELS
+#define WHOLE(texel) \
+  if (s->nowhere != nullptr) *static_cast<std::remove_const_t<decltype(texel)>*>(s->nowhere) = texel
+#else
+#define WHOLE(texel)
+#endif
 
 // ---- what kernels do with words
 __device__ unsigned bits(float f) { return f != f ? 0x7fffffffu : __float_as_uint(f); }

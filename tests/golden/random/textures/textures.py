@@ -89,8 +89,8 @@ class Textures:
             x = '((int)(%s %% 300u) - 20) * %d' % (self.u(), size)
         at = [{'y': '(int)(%s & %d)' % (self.u(), 7 if outside else 3), 'z': '(int)(%s %% %du)' % (self.u(), 5 if outside and shape == 's3' else 3), 'Y': '(int)(%s & 255)' % self.u(), 'f': '(int)(%s %% 6u)' % self.u()}[c] for c in letters]
         self.count += 1
-        return '%s{ const %s v%d = %sread<%s>(s->read[surface(%s, %d)], %s, cudaBoundaryMode%s);%s }\n' % (
-            pad, t, self.count, name, t, shape, size, ', '.join([x] + at), r.choice(['Clamp', 'Zero']) if outside else 'Trap', self.keep(t, 'v%d' % self.count))
+        return '%s{ const %s v%d = %sread<%s>(s->read[surface(%s, %d)], %s, cudaBoundaryMode%s); WHOLE(v%d);%s }\n' % (
+            pad, t, self.count, name, t, shape, size, ', '.join([x] + at), r.choice(['Clamp', 'Zero']) if outside else 'Trap', self.count, self.keep(t, 'v%d' % self.count))
 
     def surface_write(self, pad):
         r = self.r
