@@ -2,6 +2,9 @@
 // printf on the device: shown when the host synchronizes, not before; formats as on the host.
 #include "program.cuh"
 
+__device__ char word[] = "lane";
+__device__ char odd[] = "%q|%-5y|%d|%";
+
 __global__ void hello(int number, double fraction, const char* word, const char* none) {
   if (threadIdx.x < 3)
     printf("thread %d of %u: %5d|%-6.2f|%s|%x %c%%\n", threadIdx.x, blockDim.x, number, fraction,
@@ -11,9 +14,9 @@ __global__ void hello(int number, double fraction, const char* word, const char*
   if (threadIdx.x != 31) return;
   const int all = printf("%d%%|%*d\n", 1, 4, 2), nothing = printf(none);
   printf("%d arguments, of no format %d\n", all, nothing);
+  printf(odd, 7);
+  printf("\n");
 }
-
-__device__ char word[] = "lane";
 
 int main() {
   void* address = nullptr;

@@ -123,6 +123,7 @@ TEST_CASE("device printf shows at the next synchronization") {
   out += "[(null)] [    (null)] []\n";     // as on an H200
   out += "4464 4464 44|42    |42    |\n";  // so, too
   out += "1%|   2\n3 arguments, of no format -1\n";
+  out += "%q|%-5y|7|%\n";  // what is no conversion stands as it is
   check_right(emulate("device_printf"), out + "after\n");
 }
 

@@ -36,8 +36,8 @@ Conversion parse_conversion(const std::string& format, std::size_t& at) {
       made.letter = c;
       return made;
     }
+    made.spec += c;  // of no conversion all is printed as it stands, the letter, too
     if (std::strchr("-+ #0123456789.*", c) == nullptr || made.spec.size() > 40) break;
-    made.spec += c;
   }
   return made;
 }
