@@ -298,7 +298,7 @@ TEST_CASE("what is neither a file nor a lesson is answered with what to do, whoe
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"19"},
+       {std::vector<std::string>{"20"},
         {"zero"},
         {"1", "--seed", "-1"},
         {"1", "--seed", "x"},

@@ -3,8 +3,8 @@
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
-// tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp. What is made of an answer is
-// quiz.cpp's. Pure model, no Dear ImGui.
+// tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
+// quiz_packed.cpp. What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -13,6 +13,7 @@
 #include "panels/quiz/quiz_fragments.hpp"
 #include "panels/quiz/quiz_memory.hpp"
 #include "panels/quiz/quiz_numbers.hpp"
+#include "panels/quiz/quiz_packed.hpp"
 #include "panels/quiz/quiz_rings.hpp"
 #include "panels/quiz/quiz_scales.hpp"
 #include "panels/quiz/quiz_sparse.hpp"
@@ -119,6 +120,9 @@ const std::vector<Topic>& all_topics() {
       {18, ask_scale_holder},
       {18, ask_scaled_place},
       {18, ask_scale_byte},
+      {19, ask_packed_place},
+      {19, ask_packed_weight},
+      {19, ask_between_1024},
   };
   return all;
 }
