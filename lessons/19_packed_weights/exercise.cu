@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "device_array.cuh"
+#include "element.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
 
@@ -93,7 +94,7 @@ __global__ void multiply(const std::uint16_t* A, const std::uint8_t* W, std::uin
 std::pair<std::vector<std::uint32_t>, std::vector<float>> pack_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint8_t>& W, const char* trace) {
   Recorder recorder(trace, "19_packed_weights");
-  recorder.view("19 Packed weights, your exercise", {"fragments", "lanes"}, "B 0,0",
+  recorder.view("19 Packed weights, your exercise", {"fragments", "lanes", "memory"}, "B 0,0",
                 "B of step 0, as you made it of the words; the next one: step 1.");
   DeviceArray<std::uint16_t> device_a(A);
   DeviceArray<std::uint8_t> device_w(W);
@@ -101,5 +102,13 @@ std::pair<std::vector<std::uint32_t>, std::vector<float>> pack_on_device(
   DeviceArray<float> D(16 * kN);
   multiply<<<1, 32>>>(device_a.data(), device_w.data(), registers.data(), D.data(),
                       recorder.launch("multiply", 1, 32));
+  // For the window, and for `lanescope diagnose`: the matrices that the fragments should be of.
+  std::vector<std::uint16_t> weights;
+  for (const int q : W)
+    weights.push_back(q < 8 ? static_cast<std::uint16_t>(F16::encode(8 - q) | 0x8000)
+                            : static_cast<std::uint16_t>(F16::encode(q - 8)));
+  DeviceArray<std::uint16_t> matrix(weights);
+  recorder.memory("A", "f16", 16, kK, device_a.data(), kK * 2, kK * 2);
+  recorder.memory("B", "f16", kK, kN, matrix.data(), kN * 2, kN * 2);
   return {registers.get(), D.get()};
 }

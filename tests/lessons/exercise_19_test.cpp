@@ -233,3 +233,14 @@ EXERCISE_IS_SOUND("19", "The gap is still empty")
 TEST_CASE("what is as right as the solution passes exercise 19") {
   exercise().right_answers_pass();
 }
+TEST_CASE("diagnose names the mistake in what the check of exercise 19 leaves") {
+  const auto says_of = [](const char* name, const char* words) {
+    const Ran ran = exercise().diagnosed(name);
+    CAPTURE(ran.output);
+    CHECK(says(ran, words));
+  };
+  says_of("registers_exchanged_in_b", "registers B.r0 and B.r1 are exchanged");
+  says_of("halves_exchanged_in_b", "the parts of every register are in the opposite order");
+  says_of("steps_exchanged_in_b", "it is one step of k ahead");
+  says_of("solution", "4 of 6 fragments compared; all are right");
+}
