@@ -25,6 +25,11 @@ struct Setting {
   std::string input_path = {};                     // stdin is this file
 };
 
+/// Whether a text, `out` or `err`, has this in it.
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});
 
 /// The words of a command line as a shell takes it: up to a comment or the next command; quotes

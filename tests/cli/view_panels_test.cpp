@@ -12,16 +12,13 @@
 
 using namespace lanescope;
 using test::Folder;
+using test::has;
 using test::Outcome;
 using test::run_lanescope;
 namespace recorded = lanescope::viz::recorded;
 namespace synthetic = lanescope::viz::synthetic;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Outcome view(const std::string& path, std::vector<std::string> options) {
   std::vector<std::string> arguments{"view", path, "--text"};

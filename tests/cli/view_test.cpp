@@ -17,6 +17,7 @@
 
 using namespace lanescope;
 using test::Folder;
+using test::has;
 using test::Outcome;
 using test::run_lanescope;
 using test::Setting;
@@ -25,10 +26,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Setting project(const Folder& folder) {
   return {{{"LANESCOPE_PROJECT", folder.path()}, {"DISPLAY", ""}}, "", false};
