@@ -82,6 +82,20 @@ TEST_CASE("of a warpgroup whose A is not in the trace D stands alone, and whole"
   CHECK(cross.width <= 900);
 }
 
+TEST_CASE("the warps of a warpgroup stand beside their rows") {
+  const layout::Instruction instruction = synthetic::warpgroup(64);
+  const Multiplication in = bare(instruction);
+  const CrossGeometry cross = lay_out_cross(in, 'D', {900, 900, 16, 1, 2, 2});
+  CHECK(cross.stacked);
+  for (int thread = 0; thread < 128; ++thread) {
+    const Box lane = lane_box(cross, 128, thread);
+    const Box band = cross.result.cell(thread / 32 * 16 + thread % 32 / 4 * 2, 0);
+    CHECK(lane.top == doctest::Approx(band.top));
+    CHECK(lane.left + lane.width <= cross.A.left);
+  }
+  CHECK(cross.A.left + cross.A.box().width < cross.result.left);
+}
+
 TEST_CASE("warps stand beside their rows of a D in tensor memory, a lane beside its own group's") {
   for (const std::string_view name :
        {"tcgen05.mma.cta_group::1.m128n16.f32", "tcgen05.mma.cta_group::1.m64n16.f32"}) {
