@@ -177,8 +177,9 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"descriptor", "--decode"},
            {"descriptor --decode 0 --tile 64x64", "one of --decode, --encode, --tile"},
            {"descriptor --instruction 08400490", "bits are 0x08400490, fields m=128"},
-           {"descriptor --tile 64x64 --major MN --bits 8", "tcgen05 takes 8 bits, too: --tcgen05"},
-           {"descriptor --tcgen05 --tile 64x64 --major MN --bits 32", "--mode 128B/32B alone"},
+           {"descriptor --tile 128x64 --major MN --bits 8",
+            "16-bit types; tcgen05 takes this one: --tcgen05"},
+           {"descriptor --tcgen05 --tile 64x64 --major MN --bits 32", "only in mode 128B/32B"},
            {"descriptor --decode xyz", "hexadecimal"},
            {"descriptor --encode start=8", "multiple of 16"},
            {"descriptor --encode what=8", "start=BYTES"},
@@ -187,7 +188,7 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"descriptor --instruction m=128 --kind f17", "--kind: 'f17' is not one of f16, tf32, "},
            {"descriptor --tile 64", "MNxK"},
            {"descriptor --tile 63x64", "steps of 8x16"},
-           {"descriptor --tile 64x64 --major MN --bits 32", "16-bit"}}) {
+           {"descriptor --tile 64x64 --major MN --bits 32", "only for 16-bit types\n"}}) {
     const Result r = run(arguments);
     CAPTURE(arguments);
     CHECK(r.code == 2);

@@ -3,6 +3,7 @@
 // true of them is in common/layout; here are only words and tables.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -12,7 +13,6 @@
 #include "cli/terminal.hpp"
 #include "cli/tile_shape.hpp"
 #include "layout/descriptor.hpp"
-#include "layout/owner.hpp"
 #include "layout/tcgen05.hpp"
 
 namespace lanescope::cli {
@@ -161,90 +161,68 @@ int encode(const std::string& text, bool tcgen05) {
   return 0;
 }
 
-// The first element that a descriptor with another stride would fetch from the wrong place.
-std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wrong, int k_step,
-                    const std::string& what) {
-  const layout::Owners owners(t);
-  int wrong_elements = 0;
-  std::string first;
-  const auto fetched = [&](const Descriptor& d, int mn, int k) {
-    return t.wide && d.mode == Swizzle::b128
-               ? layout::fetched_byte_wide(layout::tcgen05_of(d), mn, k)
-               : layout::fetched_byte(d, t.major, t.bits, mn, k);
-  };
-  for (int mn = 0; mn < t.mn; ++mn) {
-    for (int k = 0; k < k_step; ++k) {
-      const std::uint32_t good = fetched(right, mn, k);
-      const std::uint32_t bad = fetched(wrong, mn, k);
-      if (good == bad) continue;
-      if (wrong_elements++ > 0) continue;
-      const layout::TilePlace place =
-          bad < right.start_bytes ? layout::TilePlace{} : owners.at(bad - right.start_bytes);
-      first = fmt::format("({},{}) would come from byte {} instead of {}, where {} lies", mn, k,
-                          bad, good,
-                          place.empty() ? std::string("nothing of this tile")
-                                        : fmt::format("({},{})", place.mn, place.k));
-    }
-  }
-  if (wrong_elements == 0) return fmt::format("  {}: fetches the same bytes\n", what);
-  return fmt::format("  {}: {} of {} elements wrong; {}\n", what, wrong_elements, t.mn * k_step,
-                     first);
+// The first element that another descriptor would fetch from the wrong place.
+std::string mistake(const viz::TileForm& form, Descriptor wrong, const std::string& what) {
+  wrong.start_bytes = viz::kTileStart_bytes;
+  const viz::Fetch all =
+      viz::fetch({form, layout::encode(wrong), 0, form.wide && wrong.mode == Swizzle::b128});
+  if (all.wrong == 0) return fmt::format("  {}: fetches the same bytes\n", what);
+  const auto first = std::find_if(all.elements.begin(), all.elements.end(),
+                                  [](const viz::Fetched& one) { return !one.good(); });
+  const auto at = static_cast<int>(first - all.elements.begin());
+  return fmt::format(
+      "  {}: {} of {} elements wrong; ({},{}) would come from byte {} instead of "
+      "{}, where {} lies\n",
+      what, all.wrong, all.elements.size(), at / all.cols, at % all.cols,
+      first->byte - viz::kTileStart_bytes, first->right - viz::kTileStart_bytes,
+      first->mn < 0 ? std::string("nothing of this tile")
+                    : fmt::format("({},{})", first->mn, first->k));
 }
 
 int tile(const DescriptorOptions& options) {
-  const TileShape shape = tile_shape(options.mode, options.major, options.bits);
-  if (!shape.problem.empty()) return refuse(shape.problem);
+  auto [form, problem] = tile_shape(options.mode, options.major, options.bits);
+  if (!problem.empty()) return refuse(problem);
   std::string text = options.tile;
   if (const std::size_t x = text.find('x'); x != std::string::npos) text[x] = ',';
-  int mn = 0, k = 0;
-  if (!read_pair(text, mn, k) || mn < 1 || k < 1 || mn > 1024 || k > 1024)
-    return refuse(
-        fmt::format("--tile '{}': want MNxK such as 64x64, each 1 to 1024", options.tile));
-  if (shape.major == Major::MN && options.bits != 16 && !shape.wide &&
-      !(options.tcgen05 && options.bits == 8))
-    return refuse(
-        options.tcgen05
-            ? "--major MN --bits 32: tcgen05 takes such tiles with --mode 128B/32B alone"
-            : fmt::format("--major MN: wgmma takes MN-major operands only for 16-bit types (--bits "
-                          "16){}",
-                          options.bits == 8 ? "; tcgen05 takes 8 bits, too: --tcgen05" : ""));
-  const layout::Extent a = atom_of(shape, options.bits);
-  const int k_step = 256 / options.bits;
-  const int k_least = shape.wide ? k_step : std::min(a.k, k_step);
-  if (mn % a.mn != 0 || k % k_least != 0)
-    return refuse(fmt::format("--tile {}: {} {}-major {}-bit tiles come in steps of {}x{}",
-                              options.tile, options.mode, options.major, options.bits, a.mn,
-                              k_least));
-  const Tile t = packed(shape, options.bits, mn, k);
+  if (!read_pair(text, form.rows, form.cols) || form.rows < 1 || form.cols < 1 ||
+      form.rows > viz::kMostAcross || form.cols > viz::kMostAcross)
+    return refuse(fmt::format("--tile '{}': want MNxK such as 64x64, each 1 to {}", options.tile,
+                              viz::kMostAcross));
+  if (const std::string why = viz::not_described(form, options.tcgen05); !why.empty()) {
+    const bool would = !options.tcgen05 && viz::not_described(form, true).empty();
+    return refuse(fmt::format("--tile {}: {}{}", options.tile, why,
+                              would ? "; tcgen05 takes this one: --tcgen05" : ""));
+  }
+  const Tile t = viz::tile_of(form);
   const Descriptor d = layout::descriptor_for(t, 0);
-  if (shape.wide) {
+  if (form.wide) {
     layout::Tcgen05Descriptor wide = layout::tcgen05_of(d);
     wide.mode = layout::kWideMode;
     print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kWideIsDerived,
           tcgen05_text(layout::encode(wide)));
   } else if (options.tcgen05) {
     print("add start >> 4; the tile begins on a multiple of {} bytes\n{}",
-          layout::pattern_bytes(shape.mode), tcgen05_text(layout::encode(layout::tcgen05_of(d))));
+          layout::pattern_bytes(t.mode), tcgen05_text(layout::encode(layout::tcgen05_of(d))));
   } else {
     print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
-          layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
+          layout::encode(d), layout::pattern_bytes(t.mode), fields(d));
     print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
   }
-  print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major), sbo_text(t));
+  print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(t.mode, t.major), sbo_text(t));
+  const int k_step = viz::k_of_step(form);
   print("one instruction takes {} of K; its start for each step:\n", k_step);
-  for (int from = 0; from < k; from += k_step)
+  for (int from = 0; from < t.k; from += k_step)
     print("  k {:>4}  start + {}\n", from, layout::linear_offset(t, 0, from));
   print("what a wrong stride would fetch (first step):\n");
-  const int step = std::min(k_step, k);
   Descriptor wrong = d;
   std::swap(wrong.lbo_bytes, wrong.sbo_bytes);
-  print("{}", mistake(t, d, wrong, step, "lbo and sbo swapped"));
+  print("{}", mistake(form, wrong, "lbo and sbo swapped"));
   wrong = d;
   wrong.sbo_bytes = d.sbo_bytes / 2;
-  print("{}", mistake(t, d, wrong, step, "sbo halved"));
+  print("{}", mistake(form, wrong, "sbo halved"));
   wrong = d;
-  wrong.mode = shape.mode == Swizzle::none ? Swizzle::b128 : Swizzle::none;
-  print("{}", mistake(t, d, wrong, step, fmt::format("mode {}", layout::name(wrong.mode))));
+  wrong.mode = t.mode == Swizzle::none ? Swizzle::b128 : Swizzle::none;
+  print("{}", mistake(form, wrong, fmt::format("mode {}", layout::name(wrong.mode))));
   return 0;
 }
 

@@ -12,7 +12,6 @@
 #include "cli/tile_shape.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
-#include "panels/forms/tile_form.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -74,12 +73,12 @@ int swizzle(const SwizzleOptions& options) {
                     form.cols,
                     options.csv});
   }
-  const TileShape shape = tile_shape(options.mode, options.major, options.bits);
-  if (!shape.problem.empty()) return refuse(shape.problem);
-  const layout::Extent a = atom_of(shape, options.bits);
-  const int rows = options.rows > 0 ? options.rows : a.mn;
-  const int cols = options.cols > 0 ? options.cols : a.k;
-  const Tile t = packed(shape, options.bits, rows, cols);
+  auto [form, problem] = tile_shape(options.mode, options.major, options.bits);
+  if (!problem.empty()) return refuse(problem);
+  const layout::Extent a = viz::atom_of(form);
+  const int rows = form.rows = options.rows > 0 ? options.rows : a.mn;
+  const int cols = form.cols = options.cols > 0 ? options.cols : a.k;
+  const Tile t = viz::tile_of(form);
   if (options.csv) {
     std::string out = "mn,k,byte_offset,bank\n";
     for (int mn = 0; mn < rows; ++mn)
@@ -92,9 +91,9 @@ int swizzle(const SwizzleOptions& options) {
   }
   print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
         options.major, options.bits, rows, cols, a.mn, a.k);
-  if (shape.wide) print("atoms of 32 bytes, tcgen05 only: {}\n", kWideIsDerived);
+  if (form.wide) print("atoms of 32 bytes, tcgen05 only: {}\n", kWideIsDerived);
   print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
-        layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
+        layout::meaning_of_lbo(t.mode, t.major), t.sbo_bytes, sbo_text(t),
         units_picture(t, terminal_columns()));
   return 0;
 }

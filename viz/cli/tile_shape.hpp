@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 // --mode, --major and --bits of `swizzle` and `descriptor`: which tile they mean. What is true of
-// it is in common/layout.
+// it is in common/layout, what can be asked of it in panels/forms.
 #pragma once
 
 #include <string>
 
-#include "layout/swizzle.hpp"
+#include "panels/forms/tile_form.hpp"
 
 namespace lanescope::cli {
 
 struct TileShape {
-  layout::Swizzle mode = layout::Swizzle::none;
-  layout::Major major = layout::Major::K;
-  bool wide = false;  // atoms of 32 bytes
+  viz::TileForm form;  // without a size of its own
   std::string problem;
 };
 TileShape tile_shape(const std::string& mode, const std::string& major, int bits);
 
-/// What one atom has along MN and along K.
-layout::Extent atom_of(const TileShape& shape, int bits);
-layout::Tile packed(const TileShape& shape, int bits, int mn, int k);
 std::string sbo_text(const layout::Tile& tile);
 
 inline constexpr const char* kWideIsDerived =

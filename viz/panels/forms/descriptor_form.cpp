@@ -69,20 +69,24 @@ DescriptorForm right_form(const TileForm& tile, int step) {
   return {tile, right_bits(tile, step), step, tile.wide};
 }
 
-std::string descriptor_problem(const TileForm& form, bool of_tcgen05) {
-  if (std::string why = problem(form); !why.empty()) return why;
+std::string not_described(const TileForm& form, bool of_tcgen05) {
   if (form.major == Major::MN && form.bits != 16 && !form.wide && !of_tcgen05)
     return "wgmma takes MN-major operands only for 16-bit types";
   if (form.major == Major::MN && form.bits == 32 && !form.wide)
     return "tcgen05 takes MN-major operands of 32-bit types only in mode 128B/32B";
-  if (form.rows > kMostOfDescriptor || form.cols > kMostOfDescriptor)
-    return fmt::format("a tile of {} x {}: at most {} each", form.rows, form.cols,
-                       kMostOfDescriptor);
   const layout::Extent least = step_of_size(form);
   if (form.rows % least.mn != 0 || form.cols % least.k != 0)
     return fmt::format("{} {}-major {}-bit tiles come in steps of {}x{}", mode_name(form),
                        form.major == Major::K ? "K" : "MN", form.bits, least.mn, least.k);
   return {};
+}
+
+std::string descriptor_problem(const TileForm& form, bool of_tcgen05) {
+  if (std::string why = problem(form); !why.empty()) return why;
+  if (form.rows > kMostOfDescriptor || form.cols > kMostOfDescriptor)
+    return fmt::format("a tile of {} x {}: at most {} each", form.rows, form.cols,
+                       kMostOfDescriptor);
+  return not_described(form, of_tcgen05);
 }
 
 std::string words_of(const DescriptorForm& form) {

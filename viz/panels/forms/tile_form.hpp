@@ -115,7 +115,9 @@ int steps_of(const TileForm& tile);
 std::uint64_t right_bits(const TileForm& tile, int step);
 /// The tile, with that descriptor.
 DescriptorForm right_form(const TileForm& tile, int step);
-/// Why a descriptor of wgmma, or of tcgen05, cannot be tried on this tile, or "".
+/// Why no descriptor of wgmma, or of tcgen05, describes a tile that lies so and is so large, or "".
+std::string not_described(const TileForm& tile, bool of_tcgen05);
+/// Why one cannot be tried on this tile, or "": the window draws every element.
 std::string descriptor_problem(const TileForm& tile, bool of_tcgen05 = false);
 std::string words_of(const DescriptorForm& form);
 std::string read_words(std::string_view words, DescriptorForm& form, bool of_tcgen05 = false);
