@@ -81,10 +81,12 @@ bool comes_true(What&& what) {
   return false;
 }
 
+/// Also where another file has taken its place since: then it is "PROGRAM (deleted)".
 bool is_running(const fs::path& program) {
   std::error_code ignored;  // processes come and go
   for (const auto& entry : fs::directory_iterator("/proc", ignored))
-    if (fs::read_symlink(entry.path() / "exe", ignored) == program) return true;
+    if (fs::read_symlink(entry.path() / "exe", ignored).string().find(program.string()) == 0)
+      return true;
   return false;
 }
 
@@ -92,6 +94,14 @@ bool is_running(const fs::path& program) {
 void write_endless(const Project& project) {
   const auto answer = guide::take_apart(read(project.exercise()));
   write(project.exercise(), answer->before + kEndless + answer->after);
+}
+
+/// A compiler that is at work for ten minutes; it has begun when the file is there.
+fs::path slow_compiler(const Project& project) {
+  fs::path begun = project.folder / "begun";
+  write(project.folder / "tools" / "cmake",
+        "#!/bin/sh\ntouch " + shell_word(begun) + "\nsleep 600\nexit 1\n");
+  return begun;
 }
 
 fs::path check_program(const Project& project) {
@@ -155,23 +165,64 @@ TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong t
   const Project project("loop_interrupt");
   write_endless(project);
   const fs::path check = check_program(project);
-  for (const bool compiling : {true, false}) {
+  for (const bool compiling : {false, true}) {
     CAPTURE(compiling);
-    // Nothing is taken from the compiler's cache, or all is there: then the program is in its loop.
-    Watch watch(project, compiling ? "CCACHE_DISABLE=1" : "");
-    REQUIRE(watch.says("Checking "));
-    for (int tenths = 0; !compiling && tenths < 600 && !fs::exists(check); ++tenths)
-      usleep(100'000);
+    const fs::path begun = compiling ? slow_compiler(project) : "";
+    Watch watch(project);
+    REQUIRE(comes_true([&] { return compiling ? fs::exists(begun) : is_running(check); }));
     usleep(300'000);
     watch.press_ctrl_c();
     CHECK(watch.end() == 1);
     const Ran ran{0, read(project.folder / "watch.txt")};
     CAPTURE(ran.output);
     CHECK(says(ran, "\nStopped; "));
+    CHECK(says(ran, "Checking ") == !compiling);
     CHECK(!says(ran, "WRONG"));
     CHECK(!says(ran, "lanescope: "));
     CHECK(!says(ran, "h hint"));
+    CHECK(!is_running(check));
   }
+}
+
+TEST_CASE("a save ends the check of what was there before, and all that it has started") {
+  const Project project("loop_anew");
+  const auto parts = guide::take_apart(read(project.exercise()));
+  std::string source = "#include <unistd.h>\n" + parts->before + kEndless + parts->after;
+  write(
+      project.exercise(),  // and a child of it never ends, either
+      source.insert(source.find("  load_a<<<1, 32>>>"), "  if (fork() == 0) for (;;) pause();\n"));
+  const fs::path check = check_program(project);
+  Watch watch(project, "LANESCOPE_CHECK_SECONDS=600");
+  REQUIRE(comes_true([&] { return is_running(check); }));
+  usleep(300'000);
+  write(project.exercise(), parts->before + "  a[0] = 7;\n" + parts->after);
+  CHECK(watch.says("\nSaved anew: what was there before is not checked any more.\n"));
+  CHECK(watch.says("lesson 1 is not passed yet"));
+  CHECK(!is_running(check));
+  project.solve();
+  CHECK(watch.says("Passed: lesson 1"));
+  CHECK(watch.end() == 0);
+  const Ran ran{0, read(project.folder / "watch.txt")};
+  CAPTURE(ran.output);
+  CHECK(count(ran, "Saved anew") == 1);
+  CHECK(!says(ran, "was stopped"));  // nobody's mistake
+}
+
+TEST_CASE("a save ends the compiling of what was there before") {
+  const Project project("loop_compiling");
+  const std::string compiler = read(project.folder / "tools" / "cmake");
+  const fs::path begun = slow_compiler(project);
+  Watch watch(project);
+  REQUIRE(comes_true([&] { return fs::exists(begun); }));
+  write(project.folder / "tools" / "cmake", compiler);
+  project.solve();
+  CHECK(watch.says("Passed: lesson 1"));
+  CHECK(watch.end() == 0);
+  const Ran ran{0, read(project.folder / "watch.txt")};
+  CAPTURE(ran.output);
+  CHECK(says(ran, "Saved anew"));
+  CHECK(count(ran, "Checking ") == 1);
+  CHECK(!says(ran, "lanescope: "));
 }
 
 TEST_CASE("watch ends at Ctrl-C while it waits for another command, and checks nothing any more") {

@@ -111,11 +111,11 @@ int build(const std::string& target, const fs::path& source, const Stopped& stop
         shown(source), shown(build_folder()), shown(compiled), learn()));
   const Printed printed = [&] {
     const SaidMeanwhile compiling(fmt::format("Compiling {} ...", shown(source)));
-    return printed_by({"cmake", "--build", build_folder().string(), "--target", target});
+    return printed_by({"cmake", "--build", build_folder().string(), "--target", target}, stopped);
   }();
   if (!printed.problem.empty())
     return refuse(printed.problem + "; ./learn installs what building wants");
-  if (!printed.good && stopped && stopped()) return 1;
+  if (stopped && stopped()) return 1;
   if (const int code = printed.good ? 0 : say_if_not_its_fault(printed.text, source); code != 0)
     return code;
   const fs::path lessons = fs::path(project_folder()) / "lessons";

@@ -123,7 +123,7 @@ static int check_on_card(const fs::path& program, const Stopped& stopped) {
   std::fflush(stdout);
   unsetenv("LANESCOPE_CHECK_TRACE");  // the picture is the emulator's
   const int result =
-      code_of_check(run_program({program.string()}, "gpu", "", {}, bounds_of_checks()));
+      code_of_check(run_program({program.string()}, "gpu", "", {}, bounds_of_checks(stopped)));
   if (result != 0 && !(stopped && stopped()))
     refuse(fmt::format("right on the emulator and wrong on {}: what comes out depends on who is "
                        "first; look for a wait, a barrier or a fence that is missing",
@@ -146,8 +146,8 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   set_trace(trace);
   std::error_code error;
   const auto before = fs::last_write_time(trace, error);
-  int result =
-      code_of_check(run_program({program.string()}, "cpu", lesson.arch, {}, bounds_of_checks()));
+  int result = code_of_check(
+      run_program({program.string()}, "cpu", lesson.arch, {}, bounds_of_checks(stopped)));
   // An attempt that left no picture shall not be looked at in the one before it.
   if (!error && fs::last_write_time(trace, error) == before && !error) fs::remove(trace, error);
   if (result == 0 && lesson.arch == guide::kLessonArch) result = check_on_card(program, stopped);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,9 +28,6 @@ std::string learn();
 /// Whether CMake found nvcc when this build was configured.
 bool has_toolkit();
 int no_toolkit(const guide::Lesson& lesson);
-
-/// Whether somebody has pressed Ctrl-C: what failed then has not failed, and nothing is said of it.
-using Stopped = std::function<bool()>;
 
 /// Builds one target, of which `source` is the reader's part. 0, or the exit code when it could not
 /// be built: then it has been said why.
@@ -65,7 +61,7 @@ Ending run_program(const std::vector<std::string>& words, const std::string& dev
 
 /// What a check may do. How long: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what
 /// the longest one takes. How much it may print: nobody reads more.
-Bounds bounds_of_checks();
+Bounds bounds_of_checks(const Stopped& stopped);
 
 /// In traces/. A check's trace lies in a folder of its own: `view 1` means the lesson's.
 std::filesystem::path trace_path(const std::filesystem::path& name);

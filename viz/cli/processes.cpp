@@ -17,13 +17,16 @@
 
 namespace lanescope::cli {
 
-pid_t fork_bound() {
+pid_t fork_bound(bool apart) {
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t child = fork();
+  if (apart && child >= 0) setpgid(child, 0);  // both do: nobody knows who is first
   if (child != 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it has ended between the two
+  // Who reads a terminal that another group has is stopped, and would never end.
+  if (apart) dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   return child;
 }
 
@@ -36,11 +39,15 @@ void become(const std::vector<std::string>& words) {
 
 namespace {
 
-/// All that comes, until the other end is closed.
-std::string read_all(int from) {
+constexpr int kLook_ms = 20;
+
+/// All that comes, until the other end is closed; `look` is called again and again meanwhile.
+std::string read_all(int from, const std::function<void()>& look = nullptr) {
   std::string text;
   char part[4096];
   for (;;) {
+    pollfd ready{from, POLLIN, 0};
+    if (look && (look(), poll(&ready, 1, kLook_ms) <= 0)) continue;
     const ssize_t count = read(from, part, sizeof part);
     if (count < 0 && errno == EINTR) continue;  // Ctrl-C: the program has been told, too
     if (count <= 0) return text;
@@ -56,7 +63,7 @@ void prepend(const char* variable, const std::string& value) {
   setenv(variable, joined.c_str(), 1);
 }
 
-Printed printed_by(const std::vector<std::string>& words) {
+Printed printed_by(const std::vector<std::string>& words, const Stopped& stopped) {
   Printed printed;
   const auto cannot = [&](int why) {
     printed.problem = fmt::format("cannot run {}: {}", words[0], std::strerror(why));
@@ -70,7 +77,7 @@ Printed printed_by(const std::vector<std::string>& words) {
     close(text[1]);
     return printed;
   }
-  const pid_t child = fork_bound();
+  const pid_t child = fork_bound(stopped != nullptr);
   if (child == 0) {
     dup2(text[1], STDOUT_FILENO);
     dup2(text[1], STDERR_FILENO);
@@ -90,7 +97,13 @@ Printed printed_by(const std::vector<std::string>& words) {
       std::memcpy(&why, reason.data(), sizeof why);
       cannot(why);
     }
-    printed.text = read_all(text[0]);
+    // Told, not killed: ninja stops its compilers then, and takes away what is half written.
+    bool told = false;
+    printed.text = stopped ? read_all(text[0],
+                                      [&] {
+                                        if (!told && stopped()) told = kill(-child, SIGTERM) == 0;
+                                      })
+                           : read_all(text[0]);
     pid_t ended = -1;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
@@ -175,7 +188,7 @@ bool NotBegun::told() const {
 
 Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output) {
   const auto last = std::chrono::steady_clock::now() + bounds.time;
-  const bool bounded = bounds.time.count() > 0 || bounds.printed_bytes > 0;
+  const bool bounded = bounds.time.count() > 0 || bounds.printed_bytes > 0 || bounds.stopped;
   std::size_t bytes = 0;
   for (;;) {
     const pid_t ended = waitpid(child, &status, bounded ? WNOHANG : 0);
@@ -188,6 +201,7 @@ Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& outp
       if (!gone) break;
     }
     if (gone) return Ended::by_itself;
+    if (bounds.stopped && bounds.stopped()) return Ended::not_wanted;
     if (bounds.time.count() > 0 && std::chrono::steady_clock::now() > last) return Ended::too_long;
   }
 }

@@ -7,14 +7,20 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace lanescope::cli {
 
+/// Whether it is not wanted any more: somebody has pressed Ctrl-C, or saved anew. What failed then
+/// has not failed, and nothing is said of it.
+using Stopped = std::function<bool()>;
+
 /// fork(), but the child ends with this process, whatever ends it: who kills `lanescope` shall not
-/// leave an exercise behind that never ends.
-pid_t fork_bound();
+/// leave an exercise behind that never ends. `apart`: it leads a process group of its own, which
+/// can be stopped as a whole, and has no keyboard.
+pid_t fork_bound(bool apart = false);
 
 /// Becomes the program, which is searched for in PATH where its name has no slash. Comes back only
 /// when that fails; errno says why.
@@ -29,12 +35,13 @@ struct Printed {
   std::string problem;  // why it could not be started; "" when it was
   bool good = false;    // its exit code was 0
 };
-Printed printed_by(const std::vector<std::string>& words);
+Printed printed_by(const std::vector<std::string>& words, const Stopped& stopped = nullptr);
 
 /// What a program may do before it has to be stopped; 0: as much as it wants.
 struct Bounds {
   std::chrono::seconds time{};
   std::size_t printed_bytes = 0;  // to stdout and stderr together
+  Stopped stopped = nullptr;
 };
 
 /// What a bounded child prints goes through here. Made before the fork, asked in both processes.
@@ -72,7 +79,7 @@ class NotBegun {
   int ends_[2] = {-1, -1};
 };
 
-enum class Ended { by_itself, too_long, too_much };
+enum class Ended { by_itself, too_long, too_much, not_wanted };
 /// Waits for a child that has ended by itself, `status` says how, or has to be stopped.
 Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output);
 

@@ -46,17 +46,18 @@ std::string choose_device(const std::string& wanted, const fs::path& program) {
   return "cpu";
 }
 
-Bounds bounds_of_checks() {
+Bounds bounds_of_checks(const Stopped& stopped) {
   const char* words = std::getenv(kSecondsVariable);
   const int seconds = words == nullptr ? 0 : std::atoi(words);
-  return {std::chrono::seconds(seconds > 0 ? seconds : 20), std::size_t{1} << 20};
+  return {std::chrono::seconds(seconds > 0 ? seconds : 20), std::size_t{1} << 20, stopped};
 }
 
 /// Stops a child that has reached a bound.
 static int stop(pid_t child, const std::string& program, Ended why, const Bounds& bounds) {
-  kill(child, SIGKILL);
+  kill(bounds.stopped ? -child : child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
+  if (why == Ended::not_wanted) return 1;
   if (why == Ended::too_much) {
     std::fputs("\n", stderr);  // it was in the middle of a line
     return refuse(fmt::format("{} was stopped when it had printed {} KiB: does a loop that prints "
@@ -74,7 +75,7 @@ Ending run_program(const std::vector<std::string>& words, const std::string& dev
                    const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
   const Output output(bounds);
   const NotBegun not_begun;
-  const pid_t child = fork_bound();
+  const pid_t child = fork_bound(bounds.stopped != nullptr);
   if (child < 0)
     return {refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1), true};
   if (child == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `watch N`: checks an exercise whenever it is saved, until it passes; one key for a hint, the
-// picture, the list and the end. The file's text is compared, not its time: editors replace files,
-// touch them and write them twice.
+// picture, the list and the end. A save ends the check of what was there before. The file's text is
+// compared, not its time: editors replace files, touch them and write them twice.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -101,6 +102,28 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
+/// Whether a file has another text by now than the one that is checked. Asked as often as one
+/// likes, it looks ten times a second.
+class SavedAnew {
+ public:
+  SavedAnew(fs::path file, const std::string& checked)
+      : file_(std::move(file)), checked_(checked) {}
+  bool look() {
+    const auto now = std::chrono::steady_clock::now();
+    if (so_far_ || now < next_) return so_far_;
+    next_ = now + std::chrono::milliseconds(100);
+    const std::string text = text_of(file_);
+    return so_far_ = !text.empty() && text != checked_;
+  }
+  bool so_far() const { return so_far_; }
+
+ private:
+  fs::path file_;
+  const std::string& checked_;
+  std::chrono::steady_clock::time_point next_{};
+  bool so_far_ = false;
+};
+
 constexpr int kLooksUntilSaid = 20;  // ten a second: no editor takes so long to save
 constexpr int kRowsOfKeys = 3;       // what say_keys() prints, and the cursor's
 
@@ -169,9 +192,15 @@ int watch(int number) {
     if (!text.empty() && text != checked) {  // empty: an editor is about to write it
       checked = text;
       Course now;  // a hint may have been noted since
-      const int result = check_and_note(now, *lesson, [] { return interrupted != 0; });
+      SavedAnew saved_anew(exercise, checked);
+      const int result = check_and_note(
+          now, *lesson, [&saved_anew] { return interrupted != 0 || saved_anew.look(); });
       if (result == 0 || result == 2) return result;
       if (interrupted != 0) break;
+      if (saved_anew.so_far()) {
+        fmt::print("\nSaved anew: what was there before is not checked any more.\n");
+        continue;
+      }
       say_keys();
     }
     while (waitpid(-1, nullptr, WNOHANG) > 0) {  // windows that were closed
