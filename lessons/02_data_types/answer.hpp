@@ -119,6 +119,16 @@ inline Word copied(int (*first_col)(int lane, int reg)) {
   };
 }
 
+/// The right numbers, `bits` bits from one to the next.
+inline Word apart(int bits) {
+  return [bits](const Answer& answer, int lane, int reg) {
+    const std::uint32_t right = packed(place)(answer, lane, reg);
+    std::uint32_t word = 0;
+    for (int part = 0; part < kParts; ++part) word |= (right >> (4 * part) & 0xf) << (bits * part);
+    return word;
+  };
+}
+
 /// The sum of numbers that are not cut to four bits.
 inline std::uint32_t sum_of_uncut(const Answer& answer, int lane, int reg) {
   std::uint32_t word = 0;

@@ -90,13 +90,11 @@ inline const std::vector<Mistake>& mistakes() {
          return word;
        }},
       {"the parts lie one bit apart, not four",
-       "part p of a register is its bits 4p to 4p + 3: shift by 4 * p",
-       [](const Answer& answer, int lane, int reg) {
-         const std::uint32_t right = packed(place)(answer, lane, reg);
-         std::uint32_t word = 0;
-         for (int part = 0; part < kParts; ++part) word |= (right >> (4 * part) & 0xf) << part;
-         return word;
-       }},
+       "part p of a register is its bits 4p to 4p + 3: shift by 4 * p", apart(1)},
+      {"the parts lie two bits apart, not four",
+       "part p of a register is its bits 4p to 4p + 3: shift by 4 * p", apart(2)},
+      {"the parts lie three bits apart, not four",
+       "part p of a register is its bits 4p to 4p + 3: shift by 4 * p", apart(3)},
       {"rows and columns are exchanged: this is A transposed",
        "the next element of a row is the next byte: row * stride + col",
        packed([](int lane, int reg, int part) {

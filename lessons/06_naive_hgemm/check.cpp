@@ -178,4 +178,6 @@ TEST_CASE("one rounding, at the end") {
 }
 TEST_CASE("nothing is read that is not C's") { check({17, 9, 16, 13, 2, 3, false, false, true}); }
 TEST_CASE("beta is below 0") { check({20, 12, 26, 14, -2, -1, false}); }
+TEST_CASE("beta is not 0, and C was NaN") { check({20, 12, 26, 17, 2, 3, true}); }
+// The last one: from its C can be told, in the trace that a check leaves, which sums were stored.
 TEST_CASE("beta is 0, and C was NaN") { check({20, 12, 26, 17, 2, 0, true}); }

@@ -94,7 +94,7 @@ struct Epilogue {
        adds_again = false, first_sum = false, first_old = false, guards_tile = false,
        beta_of_all = false, adds_beta = false, reads_own = false, cuts_off = false,
        guards_place = false, rounds_alpha = false, rounds_beta = false, reads_by_N = false,
-       guards_row_of_0 = false,
+       zeros_outside = false, hides_nan = false, guards_row_of_0 = false,
        guards_col_of_0 = false;          // of d[0], for all four
   int rows_beyond = 0, cols_beyond = 0;  // that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
@@ -132,6 +132,7 @@ inline double stored(const Epilogue& e, const Problem& p, int sum, double before
   if (e.reads_own) return (e.rounds_twice ? rounded(product) : product) + beta * rounded(product);
   const double added = (e.rounds_old ? rounded(old) : old) + (e.adds_again ? before : 0);
   const double all = (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
+  if (e.hides_nan && std::isnan(all)) return product;
   return e.beta_of_all ? beta * (product + before) : all;
 }
 
@@ -152,13 +153,16 @@ inline Memory apply(const Epilogue& e, const Problem& p) {
           const int above = e.guards_tile ? first_row : 0, left = e.guards_tile ? first_col : 0;
           const int asked_row = e.guards_row_of_0 ? first_row + e.row(lane, 0) : row;
           const int asked_col = e.guards_col_of_0 ? first_col + e.col(lane, 0) : col;
-          if (is_outside(e, p, asked_row - above, asked_col - left)) {
-            returned[lane] = e.returns;
-            continue;
-          }
+          const bool outside = is_outside(e, p, asked_row - above, asked_col - left);
+          returned[lane] = outside && e.returns;
+          if (outside && !e.zeros_outside) continue;
           const int apart = e.uses_ldc ? p.ldc : p.N;
           std::uint16_t& at = memory.at(static_cast<std::size_t>(
               kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
+          if (outside) {
+            at = 0;
+            continue;
+          }
           const int of = e.first_sum ? 0 : i;
           const int d = sum(p, first_row + right.row(lane, of), first_col + right.col(lane, of));
           const std::uint16_t old =

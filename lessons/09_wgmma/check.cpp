@@ -4,6 +4,7 @@
 // (mistakes.hpp), and goes through the waits (waits.hpp).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -118,14 +119,22 @@ Verdict half_twice(const Answer& answer) {
   return {};
 }
 
+bool reads_any(const Answer& answer) {
+  return std::any_of(answer.waits.begin(), answer.waits.end(),
+                     [](const Wait& wait) { return wait.read[0] || wait.read[1]; });
+}
+
 std::string diagnosis(const Answer& answer) {
   const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
   std::set<float> written;
   for (const float value : answer.matrix)
     if (!std::isnan(value)) written.insert(value);
   if (written.empty())
-    return "The gap is still empty" + todo +
-           "lessons/09_wgmma/exercise.cu, between the two `your code` lines.";
+    return reads_any(answer)
+               ? "Nothing but NaN is stored, and NaN is what `tile` holds when your code begins" +
+                     todo + "tile[...] = left[i], then = right[i]: `=`, not `+=`."
+               : "The gap is still empty" + todo +
+                     "lessons/09_wgmma/exercise.cu, between the two `your code` lines.";
   const Verdict early = read_too_early(answer);
   if (!early.words.empty()) return looks + early.words + todo + early.advice + ".";
   if (written.size() == 1)

@@ -49,6 +49,11 @@ const ExerciseTest& exercise() {
            "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
            "a[r] |= (tile[row * stride + col] & 0xfu) << p; }",
            "the parts lie one bit apart, not four"},
+          {"three_bits_apart",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << 3 * p; }",
+           "the parts lie three bits apart, not four"},
           {"rows_for_columns",
            "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
            "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"

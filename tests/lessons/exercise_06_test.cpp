@@ -38,6 +38,16 @@ const ExerciseTest& exercise() {
                               "float was = __half2float(element); if (isnan(was)) was = 0;"
                               "element = __float2half_rn(out.alpha * d[i] + out.beta * was); }",
            "NaN"},
+          {"nan_replaced",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "const float sum = out.alpha * d[i];"
+                              "const float all = sum + out.beta * __half2float(element);"
+                              "element = __float2half_rn(isnan(all) ? sum : all); }",
+           "a NaN of the old C is left out"},
+          {"zeros_outside",
+           LOOP ROW COL "if (row >= out.M || col >= out.N) {"
+                        "  out.C[row * out.ldc + col] = __half(0.0f); continue; } " STORE,
+           "0 is stored where C has no element"},
           {"no_guard", LOOP ROW COL STORE, "nothing is guarded at the edges"},
           {"no_row_guard", LOOP ROW COL "if (col >= out.N) continue; " STORE,
            "rows beyond M are stored too"},

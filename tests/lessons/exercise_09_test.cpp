@@ -38,6 +38,11 @@ const ExerciseTest& exercise() {
            ROW_COL "ptx::wgmma_wait_group_sync_aligned<1>();" LEFT
                    "ptx::wgmma_wait_group_sync_aligned<0>();" RIGHT,
            "no other wait is seen here"},
+          {"added_to_what_is_there",
+           ROW_COL "groups.wait<1>(); for (int i = 0; i < 8; ++i) tile[" PLACE "] += left[i];"
+                   "groups.wait<0>(); for (int i = 0; i < 8; ++i) tile[16 + " PLACE
+                   "] += right[i];",
+           "Nothing but NaN is stored, and NaN is what `tile` holds"},
           {"same_rows", BOTH("thread % 32 / 4", COL, PLACE),
            "the four warps write the same 16 rows"},
           {"transposed",
