@@ -164,6 +164,12 @@ void draw_fetch(Workspace& workspace, const Look& look);
 void draw_page_bar(Workspace& workspace, const Look& look);
 void draw_page_status(Workspace& workspace, const Look& look);
 
+/// Where words are typed that find something, where the cursor is.
+void draw_search(Workspace& workspace, const Look& look, float width);
+/// The bar has no room for it: who wants to type does so in the line below.
+void search_below(Workspace& workspace);
+void draw_search_below(Workspace& workspace, const Look& look);
+
 // Two traces, or two maps of the atlas, beside each other.
 void draw_compare(Workspace& workspace, const Look& look);
 inline constexpr std::array<const char*, 2> kComparedSides{"a", "b"};

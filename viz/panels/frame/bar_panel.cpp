@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bar above: who has how much of it; the search box, the labels, the buttons at its right edge.
-// What is shown, with its name and its device: bar_names.cpp.
+// The bar above: who has how much of it; the labels, the buttons at its right edge. What is shown,
+// with its name and its device: bar_names.cpp; the search box: search_box.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,38 +14,6 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::array<const char*, 5> kLabelNames{"lane", "register", "value", "bits", "both"};
-
-// Examples that would find something here.
-std::string search_hint(const Workspace& ws) {
-  if (const MapView view = map_view(ws); view.map != nullptr) return "/  " + examples_of(view);
-  if (const Multiplication* in = ws.shown())
-    return fmt::format("/  {}   {}", example_of(*in), holder_name(*in, 13));
-  if (ws.shows == Shows::steps) return "/  step 17   %r9";
-  if (ws.shows == Shows::pipeline) return "/  copy 64";
-  if (!has(ws, Shows::memory)) return "/";
-  const trace::Memory& tile = *ws.memory.tiles[ws.memory.current];
-  return fmt::format("/  {},{}{}", std::min(3, tile.rows - 1), std::min(5, tile.cols - 1),
-                     can_be_swizzled(tile) ? "   128B" : "");
-}
-
-void search_box(Workspace& ws, const Look& look, float width) {
-  ImGui::SetNextItemWidth(width);
-  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
-  ws.focus_search = false;
-  push_font(look.fonts.mono);
-  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
-  const std::string hint = whole_examples(look.fonts.mono, search_hint(ws), room);
-  const bool entered = ImGui::InputTextWithHint(
-      "##search", hint.c_str(), ws.search.data(), ws.search.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  note_typing(ws);
-  probe_search(ws, map_view(ws).map != nullptr                              ? "map"
-                   : ws.page == Page::trace && ws.shows != Shows::fragments ? name_of(ws.shows)
-                                                                            : "");
-  probe(ws, "hint: " + hint);
-  ImGui::PopFont();
-  if (entered) search(ws, ws.search.data());
-}
 
 // Without a run there are no values to label cells with.
 std::size_t modes_of(const Workspace& ws) {
@@ -188,7 +156,9 @@ void draw_bar(Workspace& ws, const Look& look) {
   if (box > 5 * look.em) {
     right -= box + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
-    search_box(ws, look, box);
+    draw_search(ws, look, box);
+  } else {
+    search_below(ws);
   }
   float left = draw_title(ws, look, first, right - kept + first, height);
   if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);

@@ -59,9 +59,10 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   strip(look, a.bar, true);
   strip(look, a.status, false);
   panel(look, "bar", a.bar, Back::none, [&] { draw_bar(ws, look); });
-  ws.focus_search = false;  // a window too small for the box must not wait for it
+  if (!ws.search_below) ws.focus_search = false;  // there is nothing to find
   draw_page(ws, view, look, a);
-  panel(look, "status", a.status, Back::none, [&] { draw_status(ws, look); });
+  panel(look, "status", a.status, Back::none,
+        [&] { ws.search_below ? draw_search_below(ws, look) : draw_status(ws, look); });
   ws.scroll_words = ws.scroll_facts = 0;
   ws.words_shown = std::exchange(ws.words_drawn, false);
   ImGui::End();

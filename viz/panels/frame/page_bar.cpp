@@ -17,47 +17,6 @@ struct Tab {
 constexpr std::array<Tab, 3> kTabs{
     {{Page::atlas, "instructions"}, {Page::swizzle, "swizzle"}, {Page::descriptor, "descriptor"}}};
 
-const char* hint(const Workspace& ws) {
-  switch (ws.page) {
-    case Page::atlas:
-      return "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
-    case Page::compare:
-      return ws.compare.made.of_maps() ? "/  A 9,5   lane 5" : "/  2   9,5";
-    case Page::swizzle:
-      return "/  64B MN 16 64x16";
-    default:
-      return "/  0x4000...  128B K 16 64x64  sbo=512  tcgen05";
-  }
-}
-
-// The atlas is narrowed down with every letter; the other pages take their words with Enter.
-void search_field(Workspace& ws, const Look& look, float width) {
-  const bool atlas = ws.page == Page::atlas;
-  ImGui::SetNextItemWidth(width);
-  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
-  ws.focus_search = false;
-  push_font(look.fonts.mono);
-  char* buffer = atlas ? ws.atlas.words.data() : ws.search.data();
-  const std::size_t size = atlas ? ws.atlas.words.size() : ws.search.size();
-  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
-  const std::string examples = whole_examples(look.fonts.mono, hint(ws), room);
-  const bool changed = ImGui::InputTextWithHint(
-      "##words", examples.c_str(), buffer, size,
-      (atlas ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) | ImGuiInputTextFlags_AutoSelectAll);
-  note_typing(ws);
-  probe_search(ws, ws.page == Page::atlas     ? "atlas"
-                   : ws.page == Page::compare ? (ws.compare.made.of_maps() ? "maps" : "compare")
-                   : ws.page == Page::swizzle ? "swizzle"
-                                              : "descriptor");
-  probe(ws, "hint: " + examples);
-  const bool entered = ImGui::IsItemDeactivated() && pressed(Key::enter, false);
-  ImGui::PopFont();
-  if (atlas && changed) ws.atlas.filter.words = buffer;
-  if (atlas && entered && !found_entries(ws).empty())
-    ws.open_entry_request = std::min(ws.atlas.row, static_cast<int>(ws.atlas.found.size()) - 1);
-  if (!atlas && changed) search_page(ws, buffer);
-}
-
 float buttons_width(const Look& look, std::initializer_list<const char*> names, float between) {
   float width = 0;
   for (const char* name : names)
@@ -70,14 +29,14 @@ void which_two(Workspace& ws, const Look& look, float left, float right, float h
   const Comparison& made = ws.compare.made;
   const char* name = made.of_maps() ? "Two maps" : "Two traces";
   const float title = text_width(look.fonts.strong, name);
-  if (right - left < title + look.em) return;
+  if (right - left < title + look.em) return search_below(ws);
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
   text(look.fonts.strong, look.theme.text, name);
   left += title + 1.2f * look.em;
   const float box = std::min(12 * look.em, right - left - look.em);
-  if (box < 5 * look.em) return;
+  if (box < 5 * look.em) return search_below(ws);
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
-  search_field(ws, look, box);
+  draw_search(ws, look, box);
   left += box + 1.2f * look.em;
   if (right - left < 6 * look.em) return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
@@ -131,9 +90,9 @@ void draw_page_bar(Workspace& ws, const Look& look) {
     left += tabs + 0.9f * look.em;
   }
   const float room = right - left - look.em;
-  if (room < 8 * look.em) return;
+  if (room < 8 * look.em) return search_below(ws);
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
-  search_field(ws, look, std::min(room, 34 * look.em));
+  draw_search(ws, look, std::min(room, 34 * look.em));
 }
 
 void draw_page_status(Workspace& ws, const Look& look) {

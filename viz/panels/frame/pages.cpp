@@ -24,7 +24,7 @@ void go_to(Workspace& ws, Page page) {
     ws.search[0] = '\0';
     ws.message.clear();
     ws.message_is_error = false;
-    ws.focus_search = false;
+    ws.focus_search = ws.search_below = false;
   }
   ws.atlas.from_lesson = false;
   ws.page = page;

@@ -168,6 +168,7 @@ struct Workspace {
 
   std::array<char, 128> search{};
   bool focus_search = false;
+  bool search_below = false;      // the bar has no room for the box: it is in the line below
   bool searching = false;         // words are being typed, here or in a field
   std::string typed_in;           // the field they are typed into
   bool pressed_in_field = false;  // the key that was pressed last was typed into one
