@@ -75,6 +75,21 @@ TEST_CASE("rows and columns are typed; nonsense and extremes change nothing or a
   CHECK(ui.drawn("element 1023,1023"));
 }
 
+TEST_CASE("in a small window the descriptor's verdict stands whole beside what was fetched") {
+  Ui ui(640, 400);
+  begin(ui, Page::descriptor);
+  for (const char* words : {"sbo=512", "128B K 16 256x256"}) {
+    ui.find(words);
+    for (float width = 420; width < 890; width += 10) {
+      ui.resize(width, 400);
+      CAPTURE(width);
+      const Box verdict = ui.where("verdict");
+      CHECK(verdict.left + verdict.width <= width);
+    }
+    ui.resize(640, 400);
+  }
+}
+
 TEST_CASE("the descriptor: hex, fields and tile, each by typing and by clicking") {
   Ui ui;
   begin(ui, Page::descriptor);

@@ -34,6 +34,18 @@ TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   CHECK(ui.where("span 2,0").width > width);
 }
 
+TEST_CASE("the last number of the ruler is not cut off, however long all of it takes") {
+  Ui ui(640, 260);  // there is a scroll bar at its side
+  ui.open(recorded::pipeline());
+  for (int ticks = 1; ticks < 200; ++ticks) {
+    set_copy_ticks(ui.ws, ticks);
+    ui.step();
+    CAPTURE(ticks);
+    const Box last = ui.where("tick"), inside = ui.where("timeline");
+    CHECK(last.left + last.width <= inside.left + inside.width);
+  }
+}
+
 TEST_CASE("a wait that is chosen leads to its step, where that is recorded") {
   Ui ui;
   trace::Trace trace = recorded::pipeline();

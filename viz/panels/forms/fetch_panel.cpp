@@ -68,24 +68,32 @@ void draw_fetch_heading(Workspace& ws, const Look& look, const Fetch& all) {
   ImGui::AlignTextToFramePadding();
   text(look.fonts.strong, t.text, "Fetched");
   ImGui::SameLine(0, 0.6f * look.em);
+  const std::string rows = fmt::format("{} rows × k {} to {}", all.rows, from, from + all.cols - 1);
   const std::string what =
-      fmt::format("{} rows × k {} to {}; colour: bank{}", all.rows, from, from + all.cols - 1,
-                  all.wrong == 0 ? "" : ", red, a corner off: wrong");
+      fmt::format("{}; colour: bank{}", rows, all.wrong == 0 ? "" : ", red, a corner off: wrong");
   const std::string says =
       fmt::format("{}; a cell says {}", what, d.bytes ? "the byte" : "(mn,k) of what comes");
-  const bool whole = text_width(look.fonts.text, says) < ImGui::GetContentRegionAvail().x;
-  text(look.fonts.text, t.dim, whole ? says : what);
-  probe(ws, "fetched: " + what);
+  // In a narrow window the verdict is scrolled out of sight in the form above.
+  const bool narrow = ImGui::GetWindowPos().y > ImGui::GetIO().DisplaySize.y / 3;
+  const std::string verdict = all.wrong == 0 ? "all right" : fmt::format("{} wrong", all.wrong);
+  const float choices_width = 9 * look.em;
+  const float verdict_width = text_width(look.fonts.strong, verdict);
+  const float beside = narrow ? choices_width + look.em + verdict_width : 0;
+  const auto fits = [&](const std::string& words) {
+    return text_width(look.fonts.text, words) + beside < ImGui::GetContentRegionAvail().x;
+  };
+  const std::string& said = fits(says) ? says : fits(what) || !narrow ? what : rows;
+  text(look.fonts.text, t.dim, said);
+  probe(ws, "fetched: " + (said == says ? what : said));
   ImGui::SameLine(0, 1.0f * look.em);
-  if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
+  if (ImGui::GetContentRegionAvail().x < choices_width) ImGui::NewLine();
   int bytes = d.bytes ? 1 : 0;
   if (choices(ws, look, "fetch label", {"element", "byte"}, bytes)) d.bytes = bytes == 1;
-  // In a narrow window the verdict is scrolled out of sight in the form above.
-  if (ImGui::GetWindowPos().y <= ImGui::GetIO().DisplaySize.y / 3) return;
+  if (!narrow) return;
   ImGui::SameLine(0, 1.0f * look.em);
+  if (ImGui::GetContentRegionAvail().x < verdict_width) ImGui::NewLine();
   ImGui::AlignTextToFramePadding();
-  text(look.fonts.strong, all.wrong == 0 ? t.good : t.bad,
-       all.wrong == 0 ? "all right" : fmt::format("{} wrong", all.wrong));
+  text(look.fonts.strong, all.wrong == 0 ? t.good : t.bad, verdict);
   probe(ws, "verdict");
 }
 

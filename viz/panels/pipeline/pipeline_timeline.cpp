@@ -51,6 +51,8 @@ class Painter {
     begin_child("time", ImVec2(room.x - names_width_, room.y), false,
                 ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
     draw_ = ImGui::GetWindowDrawList();
+    const ImVec2 low = draw_->GetClipRectMin(), high = draw_->GetClipRectMax();
+    probe(ws_, "timeline", {low.x, low.y, high.x - low.x, high.y - low.y});
     lay_out(room);
     ruler();
     for (int row = 0; row < row_count(); ++row) spans(row);
@@ -150,8 +152,13 @@ class Painter {
       const float left = std::round(left_of(time));
       draw_->AddLine(ImVec2(left, origin_.y + 1.5f * look_.em), ImVec2(left, bottom),
                      colour(t_.border, 0.8f));
-      text_at(draw_, small, ImVec2(left + 2, origin_.y + 0.3f * look_.em), t_.faint,
-              fmt::format("{:.0f}", time));
+      // Behind its line, but for the last one where there is no room.
+      const std::string words = fmt::format("{:.0f}", time);
+      const float width = text_width(small, words);
+      const bool fits = left + 2 + width <= draw_->GetClipRectMax().x;
+      const ImVec2 at(fits ? left + 2 : left - 2 - width, origin_.y + 0.3f * look_.em);
+      text_at(draw_, small, at, t_.faint, words);
+      probe(ws_, "tick", {at.x, at.y, width, small.size});
     }
   }
 
