@@ -3,9 +3,10 @@
 // its selections to argv[1], and beforehand writes to argv[2] where things are drawn at this size
 // ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace; to argv[3] it
 // writes a byte a frame. Paths, a line each, that somebody writes to argv[2].drop are dropped into
-// it.
+// it. While there is a file argv[2].slow, frames are.
 #include <dlfcn.h>
 #include <imgui.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -48,6 +49,7 @@ trace::Trace with_mistakes(trace::Trace made) {
 
 std::FILE* frames = nullptr;
 std::string dropping;  // a file: what stands in it is dropped into the window, and it is removed
+std::string slow;      // while there is such a file a frame takes 0.3 s more
 
 template <class Function>
 Function library(const char* name) {
@@ -82,6 +84,7 @@ extern "C" void glfwSwapBuffers(struct GLFWwindow* window) {
   ImGui::GetIO().KeyRepeatDelay = 1e6f;
   std::fputc('.', frames);
   std::fflush(frames);
+  if (access(slow.c_str(), F_OK) == 0) usleep(300'000);
 }
 
 int main(int argc, char** argv) {
@@ -89,6 +92,7 @@ int main(int argc, char** argv) {
   frames = std::fopen(argv[3], "w");
   if (frames == nullptr) return 1;
   dropping = std::string(argv[2]) + ".drop";
+  slow = std::string(argv[2]) + ".slow";
   const std::string trace = std::string(argv[2]) + ".lanes";
   const std::string other = std::string(argv[2]) + ".other.lanes";
   const trace::Trace made = made_up();

@@ -96,6 +96,22 @@ mv "$work/new" "$work/places.other.lanes"
 expect "compare: the same" "the other is written anew without its mistakes, and read again by itself"
 key equal
 expect "" "=: the first trace alone"
+# A click while the frames are drawn in which the pointer comes: it has three of its own, or what the button did is
+# not to be seen until the next move.
+touch "$work/places.slow"
+before=$(frames)
+place=$(grep "^theme	" "$work/places" | cut -f 2)
+xdotool mousemove --window "$window" ${place/,/ }
+for _ in $(seq 500); do
+  [ "$(frames)" -eq "$before" ] || break
+  sleep 0.01
+done
+xdotool mousedown 1 mouseup 1
+sleep 2.5
+[ "$(frames)" -ge $((before + 4)) ] || fail "of a click on 'light' $(($(frames) - before)) frames are drawn, the pointer's with them"
+rm "$work/places.slow"
+echo "  a click while frames are drawn: what it does is shown"
+click theme  # dark again
 click "A 9,5"
 expect "A 9,5" "click a cell"
 click "lane 13"

@@ -47,7 +47,7 @@ void Renderer::frame(Workspace& workspace, int width_px, int height_px) {
   draw_workspace(workspace, fonts_);
   ImGui::Render();
   glViewport(0, 0, width_px, height_px);
-  const ImVec4 back = vector(theme(workspace.dark).background);
+  const ImVec4 back = vector(theme(styled_ == 1).background);  // a button may have changed it
   glClearColor(back.x, back.y, back.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -61,6 +61,10 @@ void on_refresh(GLFWwindow* window) {
   static_cast<App*>(glfwGetWindowUserPointer(window))->frames_to_draw = kFramesAfterEvent;
 }
 
+// Also what comes while frames are drawn has all of its own: the last one shows what a button did.
+void on_button(GLFWwindow* window, int, int, int) { on_refresh(window); }
+void on_pointer(GLFWwindow* window, double, double) { on_refresh(window); }
+
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
   auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
   app->keyboard.command(app->workspace, key, scancode, action, modifiers);
@@ -222,7 +226,10 @@ int open_and_run(App& app) {
   glfwSetWindowUserPointer(app.window, &app);
   glfwSetDropCallback(app.window, on_drop);
   glfwSetWindowRefreshCallback(app.window, on_refresh);
-  glfwSetKeyCallback(app.window, on_key);  // Dear ImGui calls it, too
+  glfwSetKeyCallback(app.window, on_key);  // Dear ImGui calls these, too
+  glfwSetMouseButtonCallback(app.window, on_button);
+  glfwSetCursorPosCallback(app.window, on_pointer);
+  glfwSetScrollCallback(app.window, on_pointer);
   Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
   if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);
