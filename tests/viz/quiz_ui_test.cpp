@@ -23,6 +23,21 @@ void answer(Ui& ui, const std::string& words) {
   ui.press(Key::enter);
 }
 
+TEST_CASE("in a small window every lesson's button is whole") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  for (const float width : {1280.0f, 640.0f, 400.0f}) {
+    ui.resize(width, 400);
+    CAPTURE(width);
+    for (int lesson = 1; lesson <= kQuizLessons; ++lesson) {
+      const Box button = ui.where("quiz lesson " + std::to_string(lesson));
+      CHECK(button.left + button.width <= width);
+    }
+    CHECK(ui.where("quiz close").left + ui.where("quiz close").width <= width);
+  }
+}
+
 TEST_CASE("q asks, a right answer is right, Enter asks the next") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

@@ -19,8 +19,7 @@ constexpr std::array<Tab, 3> kTabs{
 
 float buttons_width(const Look& look, std::initializer_list<const char*> names, float between) {
   float width = 0;
-  for (const char* name : names)
-    width += text_width(look.fonts.text, name) + 1.3f * look.em + between;
+  for (const char* name : names) width += button_width(look, name) + between;
   return width;
 }
 

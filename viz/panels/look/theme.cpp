@@ -136,9 +136,13 @@ std::string whole_examples(const Font& font, std::string_view examples, float wi
   return std::string(examples);
 }
 
+float button_width(const Look& look, std::string_view label) {
+  return text_width(look.fonts.text, label) + look.em * 1.3f;
+}
+
 bool button(const Look& look, const char* id, std::string_view label, bool chosen) {
   const float height = look.em * 1.75f;
-  const ImVec2 size(text_width(look.fonts.text, label) + look.em * 1.3f, height);
+  const ImVec2 size(button_width(look, label), height);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(id, size);
   const bool hovered = ImGui::IsItemHovered();

@@ -69,7 +69,8 @@ std::string shortened(const Font& font, std::string_view words, float width);
 /// Of examples that stand two blanks apart, as many as fit, whole.
 std::string whole_examples(const Font& font, std::string_view examples, float width);
 
-/// A small flat button; true when clicked.
+/// A small flat button; true when clicked. How wide it is.
 bool button(const Look& look, const char* id, std::string_view label, bool chosen = false);
+float button_width(const Look& look, std::string_view label);
 
 }  // namespace lanescope::viz

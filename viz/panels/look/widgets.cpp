@@ -16,6 +16,9 @@ bool choices(Workspace& ws, const Look& look, const char* kind,
   ImGui::PushID(kind);
   for (std::size_t at = 0; at < names.size(); ++at) {
     if (at > 0) ImGui::SameLine(0, 0.15f * look.em);
+    // What the edge would cut off begins a line.
+    if (at > 0 && ImGui::GetContentRegionAvail().x < button_width(look, names[at]))
+      ImGui::NewLine();
     const bool now = static_cast<int>(at) == chosen;
     if (button(look, names[at].c_str(), names[at], now) && !now) {
       chosen = static_cast<int>(at);
