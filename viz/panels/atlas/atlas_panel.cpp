@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "layout/query.hpp"
 #include "panels/look/widgets.hpp"
@@ -214,13 +215,7 @@ void list(Workspace& ws, const Look& look) {
   if (found.empty()) nothing(ws, look);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   const float height = std::floor(1.7f * look.em);
-  if (atlas.reveal) {
-    const float top = height * static_cast<float>(atlas.row);
-    const float room = ImGui::GetWindowHeight();
-    if (top < ImGui::GetScrollY() || top + height > ImGui::GetScrollY() + room)
-      ImGui::SetScrollY(std::max(0.0f, top - room / 2));
-    atlas.reveal = false;
-  }
+  if (std::exchange(atlas.reveal, false)) scroll_to_line(atlas.row, height);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(found.size()), height);
   while (clipper.Step())

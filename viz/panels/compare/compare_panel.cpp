@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "panels/look/cell_grid.hpp"
 #include "panels/look/widgets.hpp"
@@ -67,13 +68,7 @@ void list(Workspace& ws, const Look& look) {
   begin_child("differences", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   const float height = 2.9f * look.em;
-  if (c.reveal_line) {
-    const float top = height * static_cast<float>(c.current);
-    const float room = ImGui::GetWindowHeight();
-    if (top < ImGui::GetScrollY() || top + height > ImGui::GetScrollY() + room)
-      ImGui::SetScrollY(std::max(0.0f, top - room / 2));
-    c.reveal_line = false;
-  }
+  if (std::exchange(c.reveal_line, false)) scroll_to_line(c.current, height);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(c.made.all.size()), height);
   while (clipper.Step())

@@ -151,6 +151,13 @@ ImVec2 room_to_edges(const Look& look) {
 
 void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
 
+void scroll_to_line(int line, float height) {
+  const float top = height * static_cast<float>(line);
+  const float room = ImGui::GetWindowHeight();
+  if (top < ImGui::GetScrollY() || top + height > ImGui::GetScrollY() + room)
+    ImGui::SetScrollY(std::max(0.0f, top - room / 2));
+}
+
 void scroll_by(float heights) {
   if (heights != 0) ImGui::SetScrollY(ImGui::GetScrollY() + heights * ImGui::GetWindowHeight());
 }

@@ -38,6 +38,8 @@ void section(const Look& look, const char* name);
 void gap(const Look& look, float ems);
 /// The window that is drawn into, by so many of its heights.
 void scroll_by(float heights);
+/// ... so that a line of a list is in sight that is not.
+void scroll_to_line(int line, float height);
 /// What is left of a card, up to its edges: of a child window that scrolls, so that its bars stand
 /// at the edges and its words are cut by them alone.
 ImVec2 room_to_edges(const Look& look);
