@@ -63,6 +63,19 @@ TEST_CASE("an error is said to its end, with the name that the reader uses") {
   CHECK(compiler_words(std::string(5000, 'm') + ": error: " + says, true, "../", "").size() < 100);
 }
 
+TEST_CASE("the line of the first error is that of an error, and of the file that is asked about") {
+  const std::string words =
+      "lessons/01/exercise.cu(31): warning #177-D: no\nrecord.cuh(12): error: no\n"
+      "lessons/01/exercise.cu(33): error: expected a \";\"\nlessons/01/exercise.cu(40): error: "
+      "no\n";
+  CHECK(first_error_line(words, "exercise.cu") == 33);
+  CHECK(first_error_line(words, "record.cuh") == 12);
+  CHECK(first_error_line(words, "lesson.cu") == 0);
+  CHECK(first_error_line("exercise.cu(", "exercise.cu") == 0);
+  CHECK(first_error_line("exercise.cu(x): error", "exercise.cu") == 0);
+  CHECK(first_error_line("", "exercise.cu") == 0);
+}
+
 TEST_CASE("what keeps a compiler from its work is told from a mistake in the source") {
   const auto kept = [](const std::string& line) {
     return not_compiled("[1/2] nvcc a.o\nFAILED: a.o\n" + line + "\nninja: build stopped\n");

@@ -241,6 +241,23 @@ TEST_CASE("an exercise that does not compile fails its check with the compiler's
   CHECK(says(ran, "does not compile"));
 }
 
+TEST_CASE("what is missing at the end of an answer shows behind it, and that is said") {
+  const Project project("loop_stumbles");
+  const Answer parts = take_apart(read(project.exercise()));
+  const std::string behind = ", at a line behind your code: does that lack a ; or a }, ";
+  for (const char* lacking : {"  a[0] = 1\n", "  if (lane == 0) {\n", "  }\n"}) {
+    write(project.exercise(), parts.before + lacking + parts.after);
+    const Ran ran = project.lanescope("check 1");
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, "does not compile; the compiler says why above" + behind));
+  }
+  write(project.exercise(), parts.before + "  a[0] = nothing;\n" + parts.after);
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "does not compile; the compiler says why above\n"));
+}
+
 TEST_CASE("an exercise that is not there is said to be missing, and how it comes back") {
   const Project project("loop_gone");
   fs::remove(project.exercise());

@@ -3,8 +3,12 @@
 // the reader's file, or something that is none of his. See course_tools.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/compiler_words.hpp"
@@ -12,6 +16,7 @@
 #include "cli/processes.hpp"
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
+#include "guide/exercise.hpp"
 
 namespace lanescope::cli {
 
@@ -102,6 +107,21 @@ int say_if_not_its_fault(const std::string& output, const fs::path& source) {
   return 0;
 }
 
+/// Whether the first error stands behind the gap of an exercise, where there is nothing of the
+/// reader's: what is missing at the end of his code shows there.
+bool stumbles_behind_gap(const std::string& words, const fs::path& source) {
+  std::ifstream file(source, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::optional<guide::Parts> parts = guide::take_apart(text.str());
+  if (!parts) return false;
+  const auto lines = [](const std::string& part) {
+    return static_cast<int>(std::count(part.begin(), part.end(), '\n'));
+  };
+  return first_error_line(words, source.filename().string()) >
+         lines(parts->before) + lines(parts->gap);
+}
+
 }  // namespace
 
 int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
@@ -127,7 +147,12 @@ int build(const std::string& target, const fs::path& source, const Stopped& stop
   if (words.empty())
     return refuse(fmt::format("cannot build in {}: the compiler ended without a word; {}",
                               shown(build_folder()), advice(Keeps::toolkit, source)));
-  return refuse(fmt::format("{} does not compile; the compiler says why above", shown(source)), 1);
+  return refuse(fmt::format("{} does not compile; the compiler says why above{}", shown(source),
+                            stumbles_behind_gap(words, source)
+                                ? ", at a line behind your code: does that lack a ; or a }, or has "
+                                  "it a } too many?"
+                                : ""),
+                1);
 }
 
 }  // namespace lanescope::cli

@@ -2,6 +2,7 @@
 // See compiler_words.hpp.
 #include "cli/compiler_words.hpp"
 
+#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -53,6 +54,16 @@ NotCompiled not_compiled_by(const std::string& line) {
 }
 
 }  // namespace
+
+int first_error_line(const std::string& words, const std::string& file) {
+  const std::string name = file + "(";  // exercise.cu(33): error: expected a ";"
+  for (std::size_t at = words.find(name); at != std::string::npos; at = words.find(name, at + 1)) {
+    const std::size_t digits = at + name.size(), end = words.find("): ", digits);
+    if (end == std::string::npos || words.compare(end + 3, 5, "error") != 0) continue;
+    return std::atoi(words.c_str() + digits);
+  }
+  return 0;
+}
 
 NotCompiled not_compiled(const std::string& output) {
   std::istringstream lines(output);

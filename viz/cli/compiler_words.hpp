@@ -12,6 +12,9 @@ namespace lanescope::cli {
 std::string compiler_words(const std::string& output, bool failed, const std::string& of_build,
                            const std::string& of_reader);
 
+/// The line of the first error that they tell of `file`, "exercise.cu"; 0: of none.
+int first_error_line(const std::string& words, const std::string& file);
+
 /// What kept the compiler from its work, where it is not what it was given to compile.
 enum class Keeps { nothing, build, room, folder, toolkit, architecture, memory };
 struct NotCompiled {
