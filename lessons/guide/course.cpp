@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include "guide/file.hpp"
 
 namespace lanescope::guide {
 namespace {
@@ -41,13 +42,6 @@ std::string word_behind(std::string_view key, const std::string& source) {
   return "";
 }
 
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 std::string title_of(const std::string& readme) {
@@ -73,10 +67,10 @@ std::vector<Lesson> course(const fs::path& lessons_folder) {
     lesson.name = entry.path().filename().string();
     lesson.number = number_of(lesson.name);
     if (lesson.number == 0 || !entry.is_directory(error)) continue;
-    lesson.title = title_of(contents_of(entry.path() / "README.md"));
+    lesson.title = title_of(contents_of(entry.path() / "README.md").value_or(""));
     if (lesson.title.empty()) lesson.title = words_of(lesson.name);
-    if (const std::string arch = arch_of(contents_of(entry.path() / "lesson.cu")); !arch.empty())
-      lesson.arch = arch;
+    const std::string source = contents_of(entry.path() / "lesson.cu").value_or("");
+    if (const std::string arch = arch_of(source); !arch.empty()) lesson.arch = arch;
     lessons.push_back(lesson);
   }
   std::sort(lessons.begin(), lessons.end(),

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/compiler_words.hpp"
@@ -17,6 +15,7 @@
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
 #include "guide/exercise.hpp"
+#include "guide/file.hpp"
 
 namespace lanescope::cli {
 
@@ -110,10 +109,8 @@ int say_if_not_its_fault(const std::string& output, const fs::path& source) {
 /// Whether the first error stands behind the gap of an exercise, where there is nothing of the
 /// reader's: what is missing at the end of his code shows there.
 bool stumbles_behind_gap(const std::string& words, const fs::path& source) {
-  std::ifstream file(source, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  const std::optional<guide::Parts> parts = guide::take_apart(text.str());
+  const std::optional<guide::Parts> parts =
+      guide::take_apart(guide::contents_of(source).value_or(""));
   if (!parts) return false;
   const auto lines = [](const std::string& part) {
     return static_cast<int>(std::count(part.begin(), part.end(), '\n'));

@@ -2,6 +2,7 @@
 // See course_tools.hpp.
 #include "cli/course_tools.hpp"
 #include "guide/ending.hpp"
+#include "guide/file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -40,6 +41,10 @@ fs::path progress_file() { return fs::path(project_folder()) / "progress.txt"; }
 
 fs::path lesson_folder(const guide::Lesson& lesson) {
   return fs::path(project_folder()) / "lessons" / lesson.name;
+}
+
+std::string steps_asked_for(const guide::Lesson& lesson) {
+  return guide::steps_of(guide::contents_of(lesson_folder(lesson) / "lesson.cu").value_or(""));
 }
 
 fs::path trace_path(const fs::path& name) { return fs::path(traces_folder()) / name; }

@@ -17,6 +17,9 @@ namespace lanescope::cli {
 
 /// The checkout's folder of lessons.
 std::filesystem::path lesson_folder(const guide::Lesson& lesson);
+/// Which steps its lesson.cu wants recorded beside its trace, as for `lanescope run --steps`; or
+/// "".
+std::string steps_asked_for(const guide::Lesson& lesson);
 std::filesystem::path progress_file();
 
 std::string relative_if_below(const std::filesystem::path& path);

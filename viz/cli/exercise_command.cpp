@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "cli/terminal.hpp"
 #include "guide/exercise.hpp"
+#include "guide/file.hpp"
 #include "guide/hints.hpp"
 #include "trace/file.hpp"
 
@@ -27,14 +26,6 @@ int no_gap(const fs::path& path) {
       fmt::format("{} has no `// ---- your code begins` and `ends` any more; `git checkout {}` "
                   "brings it back",
                   shown(path), shown(path)));
-}
-
-std::optional<std::string> read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 /// A name that nothing has yet: exercise.cu.backup, exercise.cu.backup2, ...
@@ -81,7 +72,7 @@ int hint(int number) {
   if (lesson == nullptr) return 2;
   if (!course.error.empty()) return refuse(course.error);
   const fs::path path = lesson_folder(*lesson) / "hints.md";
-  const std::vector<std::string> hints = guide::hints_of(read(path).value_or(""));
+  const std::vector<std::string> hints = guide::hints_of(guide::contents_of(path).value_or(""));
   if (hints.empty()) return refuse(fmt::format("there are no hints in {}", shown(path)));
   const int count = static_cast<int>(hints.size());
   int step = 0;
@@ -110,7 +101,8 @@ int solution(int number) {
                               learn(), number, learn(), number),
                   1);
   const fs::path path = lesson_folder(*lesson) / "solution.cu";
-  const std::optional<guide::Parts> parts = guide::take_apart(read(path).value_or(""));
+  const std::optional<guide::Parts> parts =
+      guide::take_apart(guide::contents_of(path).value_or(""));
   if (!parts) return no_gap(path);
   fmt::print("One way to fill the gap, from {}:\n\n{}", shown(path), parts->gap);
   return 0;
@@ -122,10 +114,11 @@ int reset(int number) {
   if (lesson == nullptr) return 2;
   const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
   const fs::path solved = lesson_folder(*lesson) / "solution.cu";
-  const std::optional<guide::Parts> parts = guide::take_apart(read(solved).value_or(""));
+  const std::optional<guide::Parts> parts =
+      guide::take_apart(guide::contents_of(solved).value_or(""));
   if (!parts) return no_gap(solved);
   const std::string fresh = parts->before + parts->after;
-  const std::optional<std::string> old = read(exercise);
+  const std::optional<std::string> old = guide::contents_of(exercise);
   if (old == fresh) {
     fmt::print("{} is as it was shipped already.\n", shown(exercise));
     return 0;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -19,13 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 using guide::Lesson;
 
-/// The steps that the lesson asks for in the comment at the top of its lesson.cu, to lie beside its
-/// trace.
+/// What it asks for, to lie beside its trace.
 StepsWanted steps_beside(const Lesson& lesson, const fs::path& trace) {
-  std::ifstream file(lesson_folder(lesson) / "lesson.cu");
-  std::stringstream source;
-  source << file.rdbuf();
-  const std::string words = guide::steps_of(source.str());
+  const std::string words = steps_asked_for(lesson);
   return {words, words.empty() ? "" : trace::steps_path(trace.string())};
 }
 

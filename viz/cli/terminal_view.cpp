@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 #include "cli/course_tools.hpp"
 #include "cli/printable.hpp"
@@ -58,10 +56,7 @@ int lesson_with_steps(const std::string& program) {
   const Course course;
   for (const guide::Lesson& lesson : course.lessons) {
     if (lesson.name != program) continue;
-    std::ifstream file(lesson_folder(lesson) / "lesson.cu");
-    std::stringstream source;
-    source << file.rdbuf();
-    return guide::steps_of(source.str()).empty() ? 0 : lesson.number;
+    return steps_asked_for(lesson).empty() ? 0 : lesson.number;
   }
   return 0;
 }

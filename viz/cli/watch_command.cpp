@@ -13,8 +13,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "cli/terminal.hpp"
+#include "guide/file.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -95,13 +94,6 @@ class Keyboard {
   bool is_terminal_ = false, open_ = true;
 };
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// Whether a file has another text by now than the one that is checked. Asked as often as one
 /// likes, it looks ten times a second.
 class SavedAnew {
@@ -112,7 +104,7 @@ class SavedAnew {
     const auto now = std::chrono::steady_clock::now();
     if (so_far_ || now < next_) return so_far_;
     next_ = now + std::chrono::milliseconds(100);
-    const std::string text = text_of(file_);
+    const std::string text = guide::contents_of(file_).value_or("");
     return so_far_ = !text.empty() && text != checked_;
   }
   bool so_far() const { return so_far_; }
@@ -182,7 +174,7 @@ int watch(int number) {
   std::string checked;
   int looks_in_vain = 0;
   while (interrupted == 0) {
-    const std::string text = text_of(exercise);
+    const std::string text = guide::contents_of(exercise).value_or("");
     looks_in_vain = text.empty() ? looks_in_vain + 1 : 0;
     if (looks_in_vain == kLooksUntilSaid) {
       fmt::print("{} is empty or not there any more; {} reset {} brings it back.\n",
