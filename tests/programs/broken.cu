@@ -7,6 +7,7 @@
 
 #include "broken/barriers.cuh"
 #include "broken/memory.cuh"
+#include "broken/proxies.cuh"
 #include "broken/threads.cuh"
 #include "broken/wgmma.cuh"
 #include "tensor_map.cuh"
@@ -56,6 +57,14 @@ const Mistake kMistakes[] = {
     MISTAKE(no_proxy_fence_behind_reads, 1, 64),
     MISTAKE(no_commit, 1, 64),
     MISTAKE(no_init_fence, 1, 64),
+    MISTAKE(fetched_without_fence, 1, 64),
+    MISTAKE(fenced_for_shared_memory, 1, 64),
+    MISTAKE(handed_over_without_fence, 2, 64),
+    MISTAKE(fenced_before_the_stores, 2, 64),
+    MISTAKE(overwritten_source, 1, 64),
+    MISTAKE(waited_for_reads_alone, 1, 64),
+    MISTAKE(added_to_stored_zeros, 1, 64),
+    MISTAKE(stored_over_what_was_read, 1, 64),
     MISTAKE(map_half_written, 1, 32),
     MISTAKE(map_moved, 1, 32),
     MISTAKE(map_stored, 1, 32),

@@ -5,6 +5,7 @@
 
 #include "program.cuh"
 #include "styles_block.cuh"
+#include "styles_copies.cuh"
 #include "styles_global.cuh"
 
 int main() {
@@ -25,6 +26,10 @@ int main() {
     for (int block = 0; block < kBlocks; ++block) sum += in[block * kThreads + k];
     return sum;
   };
+  const auto pair = [&](int k) {
+    return in[k / kThreads * 2 * kThreads + k % kThreads] +
+           in[(k / kThreads * 2 + 1) * kThreads + k % kThreads];
+  };
   int* out = fresh(kCount * 4);
   scan_by_look_back<<<kBlocks, kThreads>>>(device, out);
   std::vector<int> prefix(in);
@@ -35,10 +40,22 @@ int main() {
     split_k_last_block<<<kBlocks, kThreads>>>(device, partials, counter, out);
   compare("split_k_last_block", out, kThreads, [&](int k) { return 3 * column(k); });
   stream_k_fixup<<<kBlocks, kThreads>>>(device, fresh(kCount), fresh(kBlocks), out);
-  compare("stream_k_fixup", out, kCount / 2, [&](int k) {
-    return in[k / kThreads * 2 * kThreads + k % kThreads] +
-           in[(k / kThreads * 2 + 1) * kThreads + k % kThreads];
-  });
+  compare("stream_k_fixup", out, kCount / 2, pair);
+  for (const Fences fences : {Fences::writers, Fences::teller, Fences::reader}) {
+    handed_to_copies<<<kBlocks, kThreads>>>(device, fresh(kCount), fresh(kBlocks), out, fences);
+    compare("handed_to_copies", out, kCount / 2, pair);
+  }
+  copied_on<<<kBlocks, kThreads>>>(device, fresh(kCount), fresh(kBlocks), out);
+  compare("copied_on", out, kCount / 2, pair);
+  zeroed_and_added<<<kBlocks, kThreads>>>(device, fresh(1), out);
+  compare("zeroed_and_added", out, 2 * kThreads,
+          [&](int k) { return column(k < kThreads ? k : 2 * kThreads - 1 - k); });
+  int* doubled = to_device(in);
+  for (const bool by_copies : {false, true}) {
+    doubled_in_place<<<kBlocks, kThreads>>>(doubled, by_copies);
+    compare("doubled_in_place", doubled, kCount,
+            [&](int k) { return (by_copies ? 4 : 2) * in[k]; });
+  }
   const auto shifted = [](int k) { return (k + kThreads) % kCount; };
   grid_barrier<<<kBlocks, kThreads>>>(out, fresh(1));
   compare("grid_barrier", out, kCount, shifted);

@@ -122,8 +122,8 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
         read(copier, *warp.cta, offset, count);
       });
     }
-    if (copy.way == BulkPlan::Way::to_shared && watches(plan_.sites[warp.pc]))
-      bulk_touches_global(issuer, copy);
+    const bool is_from_watched =
+        copy.way == BulkPlan::Way::to_shared && watches(plan_.sites[warp.pc]);
     for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
       Cta& target = *warp.cta->cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
       const auto offset = static_cast<std::uint32_t>(copy.barrier);
@@ -143,6 +143,7 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
       copier.component = barrier->component;
       if (copy.way == BulkPlan::Way::shared_to_shared)
         read(copier, *warp.cta, copy.remote_source, bytes);
+      if (is_from_watched) bulk_touches_global(copier, copy);
       Actor writer = copier;
       writer.is_strong = copy.reduces;  // sums may meet
       write(writer, target, copy.shared, bytes, CellState::landing);

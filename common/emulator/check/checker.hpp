@@ -151,7 +151,7 @@ class Checker {
                const Knowledge* far = nullptr);
   void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
   void exchange(const Warp& warp, std::uint32_t lanes);
-  void fence_proxy(const Warp& warp, std::uint32_t lanes);
+  void fence_proxy(const Warp& warp, std::uint32_t lanes, Spaces spaces);
   void arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
   /// When all have come: those who wait, then each of them as it goes on, then the end of it.
   void stand_still(const Warp& warp, std::uint32_t lanes, int barrier);
@@ -210,7 +210,8 @@ class Checker {
   /// What a thread does now, as it is remembered.
   GlobalTouch global_touch(const Actor& actor) const {
     return {{now_, actor.lanes, actor.where()},
-            GlobalTouch::mark_of(cluster_->number, actor.is_strong, actor.is_near)};
+            GlobalTouch::mark_of(cluster_->number, actor.is_strong, actor.is_near) |
+                (actor.is_async ? GlobalTouch::kAsync : 0)};
   }
   GlobalShadow& global_shadow() { return global_.shadow; }
   bool is_of_this_cluster(const GlobalTouch& touch) const {
@@ -288,6 +289,8 @@ class Checker {
   bool may_have_told(const GlobalTouch& read) const;
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool may_meet(const Actor& actor, const GlobalTouch& before) const;
+  bool is_unfenced(const Actor& actor, const GlobalTouch& before) const;
+  Heard with_proxy_fence(const Heard& known, Clock fenced);
   Knowledge far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
   bool has_released(const GlobalTouch& before) const;
   bool has_published_all(const Knowledge& knows, std::size_t component) const;

@@ -5,19 +5,21 @@
 
 namespace lanescope::emulator {
 
-std::uint32_t Releases::add(std::uint64_t cluster, Clock clock) {
+std::uint32_t Releases::add(std::uint64_t cluster, Clock clock, By fence) {
   if (kept_ >= most_) sweep();
   Log& log = logs_[cluster];
-  const std::uint32_t number = last(cluster) + 1;
-  const bool goes_on = !log.empty() && clock.includes(log.back().clock);
-  const std::uint32_t since = goes_on ? log.back().since : number;
-  log.push_back({number, since, std::move(clock)});
+  const bool is_first = log.releases.empty();
+  const std::uint32_t number = is_first ? 1 : log.releases.back().number + 1;
+  const bool goes_on = !is_first && clock.includes(log.releases.back().clock);
+  const std::uint32_t since = goes_on ? log.releases.back().since : number;
+  log.releases.push_back({number, since, std::move(clock)});
+  log.last[static_cast<std::size_t>(fence)] = number;
   ++kept_;
   return number;
 }
 
 const Releases::Release& Releases::at(std::uint64_t cluster, std::uint32_t number) const {
-  const Log& log = logs_[cluster];
+  const std::vector<Release>& log = logs_[cluster].releases;
   const std::size_t back = log.back().number - number;  // mostly none between has gone
   if (back < log.size() && log[log.size() - 1 - back].number == number)
     return log[log.size() - 1 - back];
@@ -58,30 +60,31 @@ void Releases::sweep() {
   std::vector<std::vector<std::uint32_t>> named(logs_.size());
   for (const auto& one : made_)
     if (const Heard living = one.lock(); living != nullptr)
-      for (std::size_t k = 0; k < living->heard.size(); ++k)
-        if (living->heard[k] != 0) named[k].push_back(living->heard[k]);
+      for (const auto* known : {&living->heard, &living->fenced})
+        for (std::size_t k = 0; k < known->size(); ++k)
+          if ((*known)[k] != 0) named[k].push_back((*known)[k]);
   kept_ = 0;
   for (std::size_t k = 0; k < logs_.size(); ++k) {
+    auto& [releases, last] = logs_[k];
+    named[k].insert(named[k].end(), last.begin(), last.end());
+    if (!releases.empty()) named[k].push_back(releases.back().number);
     std::sort(named[k].begin(), named[k].end());
-    Log& log = logs_[k];
-    const std::uint32_t latest = last(k);
-    log.erase(std::remove_if(log.begin(), log.end(),
-                             [&](const Release& one) {
-                               return one.number != latest &&
-                                      !std::binary_search(named[k].begin(), named[k].end(),
-                                                          one.number);
-                             }),
-              log.end());
-    kept_ += log.size();
+    releases.erase(std::remove_if(releases.begin(), releases.end(),
+                                  [&](const Release& one) {
+                                    return !std::binary_search(named[k].begin(), named[k].end(),
+                                                               one.number);
+                                  }),
+                   releases.end());
+    kept_ += releases.size();
   }
   most_ = std::max(kMany, 2 * kept_);
 }
 
-bool Elsewhere::covers(std::uint64_t cluster, std::size_t component, std::uint32_t lanes,
-                       Time time) const {
+bool Elsewhere::covers(const std::vector<std::uint32_t>& known, std::uint64_t cluster,
+                       std::size_t component, std::uint32_t lanes, Time time) const {
   if (!releases->tells_apart()) return true;
-  if (cluster >= heard.size() || heard[cluster] == 0) return false;
-  return releases->clock(cluster, heard[cluster]).covers(component, lanes, time);
+  if (cluster >= known.size() || known[cluster] == 0) return false;
+  return releases->clock(cluster, known[cluster]).covers(component, lanes, time);
 }
 
 Heard joined(const Heard& a, const Heard& b) {
@@ -90,11 +93,17 @@ Heard joined(const Heard& a, const Heard& b) {
   const Heard& longer = a->heard.size() >= b->heard.size() ? a : b;
   const Heard& other = a->heard.size() >= b->heard.size() ? b : a;
   std::shared_ptr<Elsewhere> made;
-  for (std::size_t k = 0; k < other->heard.size(); ++k) {
-    const std::uint32_t both = longer->releases->join(k, longer->heard[k], other->heard[k]);
-    if (both == longer->heard[k]) continue;
-    if (made == nullptr) made = longer->releases->make(longer);
-    made->heard[k] = both;
+  for (const auto row : {&Elsewhere::heard, &Elsewhere::fenced}) {
+    const std::vector<std::uint32_t>&mine = (*longer).*row, &theirs = (*other).*row;
+    for (std::size_t k = 0; k < theirs.size(); ++k) {
+      const std::uint32_t known = k < mine.size() ? mine[k] : 0;
+      const std::uint32_t both = longer->releases->join(k, known, theirs[k]);
+      if (both == known) continue;
+      if (made == nullptr) made = longer->releases->make(longer);
+      auto& joint = (*made).*row;
+      if (joint.size() <= k) joint.resize(k + 1, 0);
+      joint[k] = both;
+    }
   }
   return made == nullptr ? longer : made;
 }

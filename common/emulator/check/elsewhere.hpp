@@ -6,9 +6,11 @@
 //     a thread of cluster 5    [ 0 0 0 2 0 . ]                               Elsewhere
 //
 // A fence makes a release of all that its thread knows; a strong store publishes it at its address;
-// a strong load there learns it. Only the number of a release is handed around.
+// a strong load there learns it. Only the number of a release is handed around. What has gone
+// through a fence.proxy.async on the way is another row of such numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,9 +23,20 @@ class Releases;
 
 struct Elsewhere {
   Releases* releases = nullptr;
-  std::vector<std::uint32_t> heard;  // by cluster: the number of a release
+  std::vector<std::uint32_t> heard;   // by cluster: the number of a release
+  std::vector<std::uint32_t> fenced;  // the same, of what a fence of proxies stands behind
 
-  bool covers(std::uint64_t cluster, std::size_t component, std::uint32_t lanes, Time time) const;
+  bool covers(std::uint64_t cluster, std::size_t component, std::uint32_t lanes, Time time) const {
+    return covers(heard, cluster, component, lanes, time);
+  }
+  bool covers_fenced(std::uint64_t cluster, std::size_t component, std::uint32_t lanes,
+                     Time time) const {
+    return covers(fenced, cluster, component, lanes, time);
+  }
+
+ private:
+  bool covers(const std::vector<std::uint32_t>& known, std::uint64_t cluster, std::size_t component,
+              std::uint32_t lanes, Time time) const;
 };
 using Heard = std::shared_ptr<const Elsewhere>;
 
@@ -35,15 +48,17 @@ class Releases {
   explicit Releases(std::uint64_t clusters)
       : logs_(clusters <= kMostClusters ? clusters : 0), clusters_(clusters) {}
 
+  enum class By : std::uint8_t { memory_fence, proxy_fence };
+
   bool tells_apart() const { return clusters_ <= kMostClusters; }
   /// The number of a new release: 1, 2, ... Others may go now that no Elsewhere names any more.
-  std::uint32_t add(std::uint64_t cluster, Clock clock);
+  std::uint32_t add(std::uint64_t cluster, Clock clock, By fence = By::memory_fence);
   const Clock& clock(std::uint64_t cluster, std::uint32_t number) const {
     return at(cluster, number).clock;
   }
   /// The latest; 0: there is none.
-  std::uint32_t last(std::uint64_t cluster) const {
-    return tells_apart() && !logs_[cluster].empty() ? logs_[cluster].back().number : 0;
+  std::uint32_t last(std::uint64_t cluster, By fence = By::memory_fence) const {
+    return tells_apart() ? logs_[cluster].last[static_cast<std::size_t>(fence)] : 0;
   }
   /// A release that says what both of these say; 0 says nothing.
   std::uint32_t join(std::uint64_t cluster, std::uint32_t a, std::uint32_t b);
@@ -60,7 +75,10 @@ class Releases {
     std::uint32_t number, since;  // it includes all from that one on
     Clock clock;
   };
-  using Log = std::vector<Release>;  // by number; the latest is always there
+  struct Log {
+    std::vector<Release> releases;        // by number; the latest are always there
+    std::array<std::uint32_t, 2> last{};  // by whom: a memory fence, a fence of proxies
+  };
 
   const Release& at(std::uint64_t cluster, std::uint32_t number) const;
   void forget_expired();

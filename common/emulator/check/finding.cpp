@@ -20,10 +20,15 @@ constexpr const char* kBetweenPeers =
     "them";
 
 constexpr const char* kAfterCopy =
-    " wrote, and nothing orders the two: the thread that copies must wait with "
+    " wrote, and nothing orders the two; the thread that copies must wait with "
     "cp.async.bulk.wait_group, "
     "without .read, and then say so: to its CTA by a barrier, to others by __threadfence() and a "
     "flag";
+
+constexpr const char* kGlobalProxies =
+    ", and between the proxies stands no fence for global memory; put fence.proxy.async or "
+    "fence.proxy.async.global (not .shared::cta) into the thread that copies, behind its wait, or "
+    "behind the access, before its thread tells of it";
 
 }  // namespace
 
@@ -62,6 +67,12 @@ const Wording& wording(FindingKind kind) {
        ", a read that may still be under way: between the proxies a barrier or wait alone orders "
        "nothing; put fence.proxy.async behind the wait of the thread that copies, or before those "
        "that read arrive"},
+      {"missing-proxy-fence", "reads global memory through the async proxy that was stored at ",
+       kGlobalProxies},
+      {"missing-proxy-fence",
+       "overwrites global memory through the async proxy that was stored at ", kGlobalProxies},
+      {"late-read", "overwrites global memory through the async proxy that was read at ",
+       kGlobalProxies},
       {"missing-proxy-fence", "goes by a tensor map that was changed at ",
        ", and in this CTA no fence.proxy.tensormap::generic.acquire of the map has followed; put "
        "it "
@@ -185,9 +196,12 @@ const Wording& wording(FindingKind kind) {
        "overwrites global memory that another CTA of the cluster wrote at ", kBetweenPeers},
       {"race-read-after-write", "reads global memory that the copy at ", kAfterCopy},
       {"race-write-after-write", "overwrites global memory that the copy at ", kAfterCopy},
+      {"race-write-after-read", "overwrites global memory that the copy at ",
+       " reads, and nothing orders the two; wait for the phase of its mbarrier first, and let who "
+       "has waited say so"},
   };
   static_assert(std::size(kWordings) ==
-                static_cast<std::size_t>(FindingKind::copy_write_after_write) + 1);
+                static_cast<std::size_t>(FindingKind::copy_write_after_read) + 1);
   return kWordings[static_cast<std::size_t>(kind)];
 }
 

@@ -24,6 +24,9 @@ enum class FindingKind : std::uint8_t {
   missing_proxy_fence,
   proxy_overwrites,
   late_read,
+  global_unfenced,  // the same three of global memory
+  global_unfenced_overwritten,
+  global_late_read,
   map_not_acquired,
   map_not_released,
   map_never_acquired,
@@ -73,6 +76,7 @@ enum class FindingKind : std::uint8_t {
   cluster_write_after_write,
   copy_read_after_write,  // after a bulk copy into global memory
   copy_write_after_write,
+  copy_write_after_read,  // beside a bulk copy out of global memory
 };
 
 struct Wording {

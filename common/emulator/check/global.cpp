@@ -22,6 +22,16 @@ bool Checker::knows_of(const Actor& actor, const GlobalTouch& before) const {
                                            before.touch.lanes, before.touch.time);
 }
 
+// 8.2: from the generic to the async proxy a fence of proxies stands on the way. (The other way
+// round a copy's end is one: 9.7.9.25.2.) What comes before is known.
+bool Checker::is_unfenced(const Actor& actor, const GlobalTouch& before) const {
+  if (!actor.is_async || before.is_async()) return false;
+  if (before.cluster() == cluster_->number)
+    return !ordered(actor.knows->fenced_global, before.touch, actor);
+  return !actor.knows->elsewhere->covers_fenced(before.cluster(), before.touch.component(),
+                                                before.touch.lanes, before.touch.time);
+}
+
 // 8.6: strong operations do not race, but where the scope of one does not reach the other.
 bool Checker::may_meet(const Actor& actor, const GlobalTouch& before) const {
   return before.is_strong() && actor.is_strong &&
@@ -70,6 +80,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                       actor, at, write);
     } else if (write.is_there() && actor.is_by_nc) {
       report_global(FindingKind::non_coherent_read, actor, at, write);
+    } else if (write.is_there() && !may_differ && is_unfenced(actor, write)) {
+      report_global(FindingKind::global_unfenced, actor, at, write);
     }
     if (actor.is_strong) {
       const GlobalTouch* plain = may_differ ? plain_under(actor, write, at) : nullptr;
@@ -145,7 +157,15 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
                                  const GlobalReads* reads, std::uint64_t address,
                                  std::uint32_t bytes) {
   const auto check = [&](const GlobalTouch& before, FindingKind near, FindingKind far) {
-    if (!before.is_there() || may_meet(actor, before) || knows_of(actor, before)) return;
+    if (!before.is_there() || may_meet(actor, before)) return;
+    if (knows_of(actor, before)) {
+      const bool is_read = near == FindingKind::global_write_after_read;
+      if (is_unfenced(actor, before) && (!is_read || options_.strict))
+        report_global(
+            is_read ? FindingKind::global_late_read : FindingKind::global_unfenced_overwritten,
+            actor, address, before);
+      return;
+    }
     const FindingKind kind = before.is_strong() && actor.is_strong  ? FindingKind::narrow_scope
                              : before.cluster() == cluster_->number ? near
                                                                     : far;
@@ -204,6 +224,17 @@ Heard Checker::with_release(const Heard& known, Clock clock) {
     if (made->heard.size() <= cluster_->number) made->heard.resize(cluster_->number + 1, 0);
     made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(clock));
   }
+  return made;
+}
+
+// What a cluster knows of others, and has done itself, and a fence of proxies stands behind.
+Heard Checker::with_proxy_fence(const Heard& known, Clock fenced) {
+  if (!plan_.has_releases || !global_.releases.tells_apart()) return known;
+  const std::shared_ptr<Elsewhere> made = global_.releases.make(known);
+  made->fenced = made->heard;
+  if (made->fenced.size() <= cluster_->number) made->fenced.resize(cluster_->number + 1, 0);
+  made->fenced[cluster_->number] =
+      global_.releases.add(cluster_->number, std::move(fenced), Releases::By::proxy_fence);
   return made;
 }
 
@@ -266,12 +297,17 @@ Knowledge Checker::far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t
     const std::shared_ptr<Elsewhere> made = global_.releases.make(nullptr);
     made->heard.resize(late.cluster + 1, 0);
     made->heard[late.cluster] = global_.releases.last(late.cluster);
+    made->fenced.resize(late.cluster + 1, 0);
+    made->fenced[late.cluster] = global_.releases.last(late.cluster, Releases::By::proxy_fence);
     news.elsewhere = joined(news.elsewhere, made);
   }
-  const std::uint64_t mine = cluster_->number;
-  if (news.elsewhere != nullptr && mine < news.elsewhere->heard.size() &&
-      news.elsewhere->heard[mine] != 0)
-    news.order = global_.releases.clock(mine, news.elsewhere->heard[mine]);
+  if (news.elsewhere == nullptr) return news;
+  const auto told_of_us = [&](const std::vector<std::uint32_t>& known, Clock& clock) {
+    const std::uint64_t mine = cluster_->number;
+    if (mine < known.size() && known[mine] != 0) clock = global_.releases.clock(mine, known[mine]);
+  };
+  told_of_us(news.elsewhere->heard, news.order);
+  told_of_us(news.elsewhere->fenced, news.fenced_global);
   return news;
 }
 

@@ -30,16 +30,18 @@ struct GlobalTouch {
   static constexpr std::uint32_t kIsSplit = 1u << 30;  // of a word: its bytes know
   static constexpr std::uint32_t kNear = 1u << 29;     // of .cta or .cluster, if it is strong
   static constexpr std::uint32_t kUnder = 1u << 28;    // and a plain store is in GlobalWatch::under
+  static constexpr std::uint32_t kAsync = 1u << 27;    // through the async proxy
   Touch touch;
-  std::uint32_t mark = 0;  // cluster + 1, kStrong, kNear and kUnder
+  std::uint32_t mark = 0;  // cluster + 1, and those
 
   bool is_there() const { return mark != 0; }
   bool is_strong() const { return (mark & kStrong) != 0; }
   bool is_near() const { return (mark & kNear) != 0; }
   bool is_under() const { return (mark & kUnder) != 0; }
-  std::uint64_t cluster() const { return (mark & (kUnder - 1)) - 1; }
+  bool is_async() const { return (mark & kAsync) != 0; }
+  std::uint64_t cluster() const { return (mark & (kAsync - 1)) - 1; }
   static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong, bool is_near) {
-    return static_cast<std::uint32_t>((cluster + 1) & (kUnder - 1)) | (is_strong ? kStrong : 0) |
+    return static_cast<std::uint32_t>((cluster + 1) & (kAsync - 1)) | (is_strong ? kStrong : 0) |
            (is_strong && is_near ? kNear : 0);
   }
 };

@@ -97,18 +97,25 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
     Ready part = known.knows;
     part.order.forget(component);
     part.fenced.forget(component);
+    part.fenced_global.forget(component);
     if (const auto copies = copies_component(warp)) part.order.forget(*copies);
     learnt.learn(part);
   }
   acquire(warp, lanes, learnt);
 }
 
-void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
+void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes, Spaces spaces) {
   const std::size_t component = component_of(warp);
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {
-    knows.fenced.join(knows.order);
-    knows.fenced.raise(component, whose, now_);
-    knows.fenced_reads.join(knows.reads);
+    if (spaces.shared) {
+      knows.fenced.join(knows.order);
+      knows.fenced.raise(component, whose, now_);
+      knows.fenced_reads.join(knows.reads);
+    }
+    if (!spaces.global || !plan_.has_bulk_copies) return;
+    knows.fenced_global.join(knows.order);
+    knows.fenced_global.raise(component, whose, now_);
+    knows.elsewhere = with_proxy_fence(knows.elsewhere, knows.fenced_global);
   });
   ++now_;
 }

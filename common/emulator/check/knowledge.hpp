@@ -12,15 +12,17 @@ namespace lanescope::emulator {
 
 /// What reaches the own cluster through a flag.
 struct Ready {
-  Clock order;   // of the cluster
-  Clock fenced;  // what of it went through a fence.proxy.async on its way here
-  Clock reads;   // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
+  Clock order;          // of the cluster
+  Clock fenced;         // what of it went through a fence.proxy.async on its way here
+  Clock fenced_global;  // the same for global memory: through one that is for that
+  Clock reads;  // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
   Clock fenced_reads;  // what of those went through a fence.proxy.async
   Heard elsewhere;
 
   void join(const Ready& other) {
     order.join(other.order);
     fenced.join(other.fenced);
+    fenced_global.join(other.fenced_global);
     reads.join(other.reads);
     fenced_reads.join(other.fenced_reads);
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
@@ -89,6 +91,7 @@ struct Knowledge : Ready {
   void clear() {
     order.clear();
     fenced.clear();
+    fenced_global.clear();
     reads.clear();
     fenced_reads.clear();
     elsewhere = released = published = nullptr;

@@ -43,12 +43,14 @@ FindingKind of_one_cluster(FindingKind kind) {
   return of_others(kind, FindingKind::peer_read_after_write, FindingKind::cluster_read_after_write);
 }
 
-// Of a bulk copy that writes global memory.
+// Of a bulk copy that writes global memory, or reads it.
 FindingKind of_copy(FindingKind kind) {
   if (kind == FindingKind::global_read_after_write || kind == FindingKind::far_read_after_write)
     return FindingKind::copy_read_after_write;
   if (kind == FindingKind::global_write_after_write || kind == FindingKind::far_write_after_write)
     return FindingKind::copy_write_after_write;
+  if (kind == FindingKind::global_write_after_read || kind == FindingKind::far_write_after_read)
+    return FindingKind::copy_write_after_read;
   return kind;
 }
 

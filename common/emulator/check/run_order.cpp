@@ -83,10 +83,10 @@ void memory_fence(Checker& check, const Site& site, const Warp& w, const Instruc
                   std::uint32_t active) {
   check.fence_memory(w, active, site.is_far, site.acquires);
 }
-void proxy_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
+void proxy_fence(Checker& check, const Site& site, const Warp& w, const Instruction&,
                  std::uint32_t active) {
-  check.fence_proxy(w, active);
-  check.mbarriers().fence_init(w, active);
+  check.fence_proxy(w, active, {site.of_shared, site.of_global});
+  if (site.of_shared) check.mbarriers().fence_init(w, active);
 }
 void barrier_init_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
                         std::uint32_t active) {

@@ -77,10 +77,8 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (statement.opcode != "fence") return SiteKind::none;
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
   if (has(statement, "tensormap::generic")) return SiteKind::map_fence;
-  // fence.proxy.async.global says nothing about shared memory.
-  if (has(statement, "async") && !has(statement, "global")) return SiteKind::proxy_fence;
-  // One for each side; whoever has either has ordered the two here.
-  if (has(statement, "async::generic")) return SiteKind::proxy_fence;
+  // async::generic: one for each side; whoever has either has ordered the two here.
+  if (has(statement, "async") || has(statement, "async::generic")) return SiteKind::proxy_fence;
   return SiteKind::none;
 }
 
@@ -183,6 +181,17 @@ std::uint8_t count_elements(const PtxStatement& statement) {
   return 1;
 }
 
+// fence.proxy.async is for all memory, with .global for that alone, with .shared:: for the other.
+void read_spaces(const PtxStatement& statement, Site& site) {
+  const auto names = [&](std::string_view space) {
+    return std::any_of(
+        statement.modifiers.begin(), statement.modifiers.end(),
+        [&](std::string_view modifier) { return modifier.find(space) != modifier.npos; });
+  };
+  site.of_shared = !names("global");
+  site.of_global = !names("shared");
+}
+
 // What the statement's modifiers say of order.
 void read_semantics(const PtxStatement& statement, Site& site) {
   site.is_strong = is_strong(statement);
@@ -193,6 +202,7 @@ void read_semantics(const PtxStatement& statement, Site& site) {
   site.is_far = is_far(statement);
   site.is_by_nc = has(statement, "nc");
   site.waits_for_reads = has(statement, "read");
+  if (site.kind == SiteKind::proxy_fence) read_spaces(statement, site);
   if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
       site.kind == SiteKind::cluster_arrive)
     site.synchronises = !has(statement, "relaxed");
@@ -206,6 +216,7 @@ CheckPlan plan_checks(const Program& program) {
   plan.sites.resize(program.code.size());
   plan.has_async_proxy =
       !program.wgmmas.empty() || !program.bulks.empty() || !program.tcgen05s.empty();
+  plan.has_bulk_copies = !program.bulks.empty();
   plan.has_copies_in =
       std::any_of(program.bulks.begin(), program.bulks.end(),
                   [](const BulkPlan& bulk) { return bulk.way != BulkPlan::Way::to_global; });

@@ -59,10 +59,12 @@ struct Site {
   bool answers = false;          // an atom whose thread looks at what was there: not red
   bool is_far = false;           // a fence or access of .gpu or .sys: it reaches other clusters
   bool waits_for_reads = false;  // wait_group.read: of the sources alone
-  bool is_move = false;          // mov of a register: a compiler's copy
-  std::uint8_t flags = 1;        // of a strong vector access: its elements
-  std::uint8_t elements = 1;     // of a vector load
-  std::uint8_t dropped = 0;      // those that nobody reads, a bit each
+  bool of_shared = false;        // a fence of proxies: which memory it is for
+  bool of_global = false;
+  bool is_move = false;       // mov of a register: a compiler's copy
+  std::uint8_t flags = 1;     // of a strong vector access: its elements
+  std::uint8_t elements = 1;  // of a vector load
+  std::uint8_t dropped = 0;   // those that nobody reads, a bit each
   Copying copying = Copying::no;
   bool keeps_where_false = false;  // which lanes keep what they load: speculated.hpp
   std::uint32_t kept_by = kNoRow;  // the predicate's row; none: all
@@ -79,8 +81,9 @@ struct CheckPlan {
   std::vector<SourceMask> written;  // by function: what it may write
   std::vector<bool> has_flags;      // by function: strong accesses outside of shared memory
   bool has_async_proxy = false;     // wgmma or bulk copies: fence.proxy.async matters
-  bool has_copies_in = false;       // bulk copies into shared memory: they overwrite
-  bool has_releases = false;        // memory fences, .release: flags may mean something
+  bool has_bulk_copies = false;
+  bool has_copies_in = false;  // bulk copies into shared memory: they overwrite
+  bool has_releases = false;   // memory fences, .release: flags may mean something
 };
 
 CheckPlan plan_checks(const Program& program);

@@ -33,6 +33,11 @@ struct Actor {
   std::uint32_t where() const { return Touch::place(component, pc); }
 };
 
+/// Which memory a fence of proxies is for.
+struct Spaces {
+  bool shared = false, global = false;
+};
+
 /// Lanes of a warp that know the same.
 struct LaneClass {
   std::uint32_t lanes = 0;

@@ -20,6 +20,7 @@ void Maker::access(Step& step) {
   if (program_.ctas == 2 && random_.one_in(3))
     step.place = is_cluster() && random_.one_in(2) ? Place::peer : Place::global;
   if (program_.ctas == 1 && random_.one_in(8)) step.place = Place::global;
+  if (is_of_global_ && random_.one_in(2)) step.place = Place::global;
   if (own_ != nullptr) step.place = own_->place;
   if (step.op == Op::atomic || (!is_plain_ && step.bytes == 4 && random_.one_in(12)))
     step.strength =
@@ -41,6 +42,11 @@ void Maker::bulk(Step& step) {
   const int shared = stores ? step.stride : step.offset;
   if (stores || step.op == Op::bulk_load)
     step.is_tensor = random_.one_in(2) && shared % kTensorAlignment == 0;
+  if (step.op == Op::bulk_load &&
+      (own_ != nullptr ? own_->place == Place::global : random_.one_in(is_of_global_ ? 2 : 4))) {
+    step.is_from_cells = true;
+    step.stride = cell() * kCellBytes;
+  }
   if (step.op != Op::bulk_load || !is_cluster()) return;
   if (random_.one_in(4)) step.place = Place::peer;
   if (random_.one_in(4)) step.place = Place::own, step.variant = kMulticast;
@@ -109,6 +115,12 @@ void Maker::unlock(Step& step) {
   step.strength = random_.of(kStrengths);
 }
 
+// .shared::cta is of the own CTA's memory, says the ISA, and the checker does not tell them apart.
+int Maker::proxy_fence() {
+  if (random_.one_in(is_of_global_ ? 3 : 8)) return kGlobalProxy;
+  return (!is_cluster() || is_of_global_) && random_.one_in(2) ? kSharedProxy : 0;
+}
+
 Step Maker::draw(Op op) {
   Step step;
   step.op = op;
@@ -175,7 +187,7 @@ Step Maker::draw(Op op) {
       step.variant = random_.one_in(2) ? kFenced : 0;
       break;
     case Op::proxy_fence:
-      step.variant = random_.one_in(8) ? kGlobalProxy : is_cluster() ? 0 : random_.below(2);
+      step.variant = proxy_fence();
       break;
     case Op::fence:
       step.scope = scope();

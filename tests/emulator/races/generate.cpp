@@ -29,6 +29,7 @@ Maker::Maker(std::uint64_t seed) : random_(seed), races_(races_of(seed)) {
   // A strong access hears what is published where it looks, if it comes second: no order of ours.
   is_plain_ = std::count(ops_.begin(), ops_.end(), Op::fence) != 0 || random_.one_in(2);
   if (is_plain_) ops_.erase(std::remove(ops_.begin(), ops_.end(), Op::atomic), ops_.end());
+  is_of_global_ = random_.one_in(4);
   cells_ = 1 + random_.below(4);
   first_cell_ = random_.one_in(3) ? 8 * random_.below(2) : random_.below(kCells - 8);
   program_.has_free_locks = seed / 9 % 2 == 1;
@@ -58,7 +59,8 @@ Step Maker::next() {
     }
     roles_[1].object = roles_[0].object;
     const bool far = roles_[0].cta != roles_[1].cta;
-    const bool in_global = far ? !is_cluster() || random_.one_in(2) : random_.one_in(6);
+    const bool in_global =
+        far ? !is_cluster() || random_.one_in(2) : random_.one_in(is_of_global_ ? 2 : 6);
     roles_[0].place = in_global ? Place::global : far ? Place::peer : Place::own;
     roles_[1].place = in_global ? Place::global : Place::own;
   }

@@ -49,6 +49,7 @@ class Maker {
   void flag(Step& step);
   void lock(Step& step);
   void unlock(Step& step);
+  int proxy_fence();
   Step draw(Op op);
   Step next();
   bool add(const Step& step);
@@ -63,6 +64,7 @@ class Maker {
   std::optional<Oracle> oracle_, blind_;
   std::vector<Op> ops_;
   bool is_plain_ = false;
+  bool is_of_global_ = false;  // more of it is about global memory, copies and fences, too
   const std::vector<Part>* idiom_ = nullptr;
   std::size_t at_ = 0;
   std::array<Step, 2> roles_;

@@ -55,7 +55,6 @@ void Oracle::undo() {
   accesses_.resize(undo_.accesses);
   races_.resize(undo_.races);
   proxy_fences_.resize(undo_.proxy_fences);
-  fence_steps_.resize(undo_.proxy_fences);
   votes_.resize(undo_.votes);
   --step_;
 }
@@ -220,6 +219,10 @@ bool Oracle::bulk(const Step& step) {
         done.push_back(copy_event(who.knows.before));
         access(step, step.cta, step.stride, step.bytes, false, true, {done[0]});
         state_.flights.push_back({step_, step.cta, done[0]});
+      }
+      if (step.is_from_cells) {
+        done.push_back(copy_event(who.knows.before));
+        access(step, kGlobal, step.stride, step.bytes, false, true, {done.back()});
       }
       done.push_back(copy_event(who.knows.before));
       state_.flights.push_back({step_, cta, done.back()});

@@ -32,12 +32,14 @@ enum class Rule : std::uint8_t {
   copy_tells_own,      // cp.async.mbarrier.arrive: what its thread has done itself is done
   warp_for_warpgroup,  // wgmma: one of the four waits for all
   reads_may_be_told,   // a CTA may have told another without a fence that it has read: open
+  global_is_read,      // what threads have read of global memory they have before TMA overwrites it
 };
-constexpr int kRules = static_cast<int>(Rule::reads_may_be_told) + 1;
+constexpr int kRules = static_cast<int>(Rule::global_is_read) + 1;
 constexpr unsigned bit(Rule rule) { return 1u << static_cast<int>(rule); }
 /// Those that --strict does without.
 constexpr unsigned kNotStrict = bit(Rule::vote_tells) | bit(Rule::reader_needs_none) |
-                                bit(Rule::warp_for_warpgroup) | bit(Rule::reads_may_be_told);
+                                bit(Rule::warp_for_warpgroup) | bit(Rule::reads_may_be_told) |
+                                bit(Rule::global_is_read);
 
 struct Access {
   int step = 0, home = 0;  // a CTA's shared memory; kGlobal
@@ -267,8 +269,12 @@ class Oracle {
   std::vector<int> step_of_;    // by event
   std::set<int> beside_;
   std::vector<std::vector<int>> votes_;  // of all lanes: their events
-  std::vector<int> proxy_fences_;        // events
-  std::vector<int> fence_steps_;         // of each of them
+  struct ProxyFence {
+    int event = 0, step = 0;
+    bool of_shared = false, of_global = false;
+    bool is_for(int home) const { return home == kGlobal ? of_global : of_shared; }
+  };
+  std::vector<ProxyFence> proxy_fences_;
   std::vector<Access> accesses_;
   std::vector<Race> races_;
 };

@@ -20,10 +20,13 @@ Verdict Oracle::judge(const Access& a, const Access& b) const {
         if (!voted) return is_one_of_four ? Verdict::both : Verdict::unordered;
       }
       // 8.2: from the generic to the async proxy a fence of proxies stands on the way.
-      if (a.async || !b.async || a.home == kGlobal) continue;
+      if (a.async || !b.async) continue;
+      if (a.home == kGlobal && !a.writes && has(Rule::global_is_read)) continue;
       const auto unknown = [&](int warp) { return !before(from, warp); };
       if (std::any_of(b.warps.begin(), b.warps.end(), unknown)) is_unknown = true;
-      const auto between = [&](int fence) { return before(from, fence) && before(fence, to); };
+      const auto between = [&](const ProxyFence& fence) {
+        return fence.is_for(a.home) && before(from, fence.event) && before(fence.event, to);
+      };
       if (std::none_of(proxy_fences_.begin(), proxy_fences_.end(), between))
         verdict = Verdict::unfenced;
     }
@@ -95,10 +98,10 @@ bool Oracle::is_overwritten(const Race& race) const {
 // Lanes have fenced as one: the second access comes behind one of them, and the fence of another is
 // behind the first.
 bool Oracle::is_fenced_together(const Access& a, const Access& b) const {
-  for (std::size_t f = 0; f < proxy_fences_.size(); ++f)
-    for (std::size_t g = 0; g < proxy_fences_.size(); ++g)
-      if (fence_steps_[f] == fence_steps_[g] && before(a.events[0], proxy_fences_[f]) &&
-          before(proxy_fences_[g], b.events[0]))
+  for (const ProxyFence& one : proxy_fences_)
+    for (const ProxyFence& other : proxy_fences_)
+      if (one.step == other.step && one.is_for(a.home) && before(a.events[0], one.event) &&
+          before(other.event, b.events[0]))
         return true;
   return false;
 }

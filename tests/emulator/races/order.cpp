@@ -60,7 +60,7 @@ void Oracle::vote(const Step& step) {
   Step whole = step;
   whole.lanes = kAllAgents;
   each(whole, [&](Agent& who, int) { own |= who.own; });
-  for (const int fence : proxy_fences_) own.reset(static_cast<std::size_t>(fence));
+  for (const ProxyFence& fence : proxy_fences_) own.reset(static_cast<std::size_t>(fence.event));
   std::vector<int> votes;
   each(step, [&](Agent& who, int) {
     votes.push_back(event(who));
@@ -84,9 +84,8 @@ void Oracle::fence(const Step& step) {
   each(step, [&](Agent& who, int) {
     const int made = event(who);
     if (step.op == Op::proxy_fence) {
-      if (step.variant == kGlobalProxy) return;
-      proxy_fences_.push_back(made);
-      fence_steps_.push_back(step_);
+      proxy_fences_.push_back(
+          {made, step_, step.variant != kGlobalProxy, step.variant != kSharedProxy});
       return;
     }
     who.knows.before |= who.knows.heard;

@@ -91,7 +91,7 @@ bool Oracle::copy_arrive(const Step& step) {
   each(step, [&](Agent& who, int lane) {
     const int issue = event(who);
     Events done = has(Rule::copy_tells_own) ? who.own : Events{};
-    for (const int fence : proxy_fences_) done.reset(static_cast<std::size_t>(fence));
+    for (const ProxyFence& fence : proxy_fences_) done.reset(static_cast<std::size_t>(fence.event));
     for (const Copy& copy : who.copies) done.set(static_cast<std::size_t>(copy.writes[0]));
     const int arrival = copy_event(done);
     Events by;

@@ -85,6 +85,7 @@ struct Step {
   unsigned warps = 0, arrivers = 0;  // of a barrier: who waits, who only arrives
   unsigned cells = 0;                // rows of ldmatrix and stmatrix
   bool is_tensor = false;            // a bulk copy by a tensor map
+  bool is_from_cells = false;        // a bulk_load: of global memory, from `stride` on
 };
 
 struct Program {
@@ -110,7 +111,8 @@ struct Program {
 constexpr int kMaps = 4, kMapBytes = 128;
 constexpr int kTensorAlignment = 128;
 constexpr int kMulticast = 9;    // of a bulk_load: to both CTAs
-constexpr int kGlobalProxy = 9;  // of a proxy_fence: .global, nothing about shared memory
+constexpr int kGlobalProxy = 9;  // of a proxy_fence: .global
+constexpr int kSharedProxy = 1;  // .shared::cta
 constexpr int kNoAnswer = 1;     // of an atomic: red
 constexpr int kReleasesToo = 1;  // of a lock: .acq_rel
 constexpr int kFenced = 1;       // of a renew: fence.mbarrier_init follows

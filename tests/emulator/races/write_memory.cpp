@@ -65,7 +65,9 @@ void Writer::bulk(const Step& step) {
   };
   const bool expects_first = step.variant != 1;
   if (expects_first) expects();
-  const std::string source = fmt::format("[%source+{}]", kSourceBytes * index_);
+  const std::string source = step.is_from_cells
+                                 ? fmt::format("[%cells+{}]", step.stride)
+                                 : fmt::format("[%source+{}]", kSourceBytes * index_);
   const std::string to = fmt::format("[{}+{}]", base(step), step.offset);
   if (step.op == Op::async_store)
     guarded(fmt::format("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 {}, {}, {};", to,

@@ -77,10 +77,11 @@ class Writer {
 
   // The map and the coordinates of a tensor copy.
   std::string box(const Step& step) {
-    const bool stores = step.op == Op::bulk_store;
+    const bool stores = step.op == Op::bulk_store, is_of_cells = stores || step.is_from_cells;
+    const int from = step.is_from_cells ? step.stride : kSourceBytes * index_;
     line(fmt::format("add.u64 %ga, %maps, {}; mov.u32 %x, 0; mov.u32 %y, {};",
-                     kMapBytes * (2 * (stores ? 1 : 0) + step.bytes / kCellBytes - 1),
-                     (stores ? step.offset : kSourceBytes * index_) / kCellBytes));
+                     kMapBytes * (2 * (is_of_cells ? 1 : 0) + step.bytes / kCellBytes - 1),
+                     (stores ? step.offset : from) / kCellBytes));
     return "%ga, {%x, %y}";
   }
 
