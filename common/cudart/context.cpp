@@ -137,6 +137,7 @@ cudaError Context::enter() {
 }
 
 cudaError Context::settle() {
+  last_kernel_in.reset();
   flush_printed();
   for (auto& [number, pool] : pools) pool.trim(pool.threshold_bytes);
   return launched();

@@ -130,6 +130,8 @@ struct Context {
   std::uint64_t grid_workspace = 0;            // of cooperative launches
   std::map<const char*, std::uint64_t> texts;  // of errors, where kernels can read them
   std::map<std::uint64_t, Stream> streams;
+  // The last that was asked of any stream is a kernel in this one, and nobody has waited for it.
+  std::optional<cudaStream_t> last_kernel_in;
   std::map<std::pair<std::uint64_t, int>, AttributeValue> stream_attributes;
   std::map<std::uint64_t, Event> events;
   Graphs graphs;

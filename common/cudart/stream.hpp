@@ -16,11 +16,17 @@ inline int within_range(int priority) { return std::clamp(priority, -5, 0); }
 
 /// A stream that is none is refused, and the default one while a capture forbids it: its own, where
 /// the call would wait for it, or another's.
-inline cudaError use_stream(Context& state, cudaStream_t stream) {
+inline cudaError use_stream_for_kernel(Context& state, cudaStream_t stream) {
   if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
   if (!stream && default_stream().is_waited_for && is_captured(state, stream))
     return invalidate(state, stream);
   return forbid_default(state, stream);
+}
+
+/// The same for all that is no launch of a kernel, and that no kernel begins before.
+inline cudaError use_stream(Context& state, cudaStream_t stream) {
+  state.last_kernel_in.reset();
+  return use_stream_for_kernel(state, stream);
 }
 
 /// As call(), with a stream that may be used.

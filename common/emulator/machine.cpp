@@ -22,6 +22,7 @@ struct Machine::State {
   std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
   std::unordered_map<const Kernel*, LoadedModule*> module_of;  // thousands, asked at every launch
   ModuleId next_module = 1;
+  std::shared_ptr<const EarlierLaunch> last;  // if it was checked: until memory or code goes
 };
 
 Machine::Machine(Options options) : state_(std::make_unique<State>()) {
@@ -34,11 +35,17 @@ const Options& Machine::options() const { return state_->options; }
 Result<std::uint64_t> Machine::allocate(std::uint64_t bytes) {
   return state_->memory.allocate(bytes, state_->options.memory_bytes);
 }
-Error Machine::free(std::uint64_t address) { return state_->memory.free(address); }
+Error Machine::free(std::uint64_t address) {
+  state_->last = nullptr;
+  return state_->memory.free(address);
+}
 Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
   return state_->memory.adopt(address, bytes);
 }
-Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
+Error Machine::disown(std::uint64_t address) {
+  state_->last = nullptr;
+  return state_->memory.disown(address);
+}
 TextureTable& Machine::textures() { return state_->textures; }
 std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
 std::vector<trace::Allocation> Machine::oldest_allocations(std::size_t most) const {
@@ -62,6 +69,7 @@ Error Machine::unload(ModuleId module) {
   const auto found = state_->modules.find(module);
   if (found == state_->modules.end())
     return plain_error(ErrorCode::invalid_value, fmt::format("there is no module {}", module));
+  state_->last = nullptr;
   for (const std::uint64_t address : found->second->owned) state_->memory.free(address);
   if (const auto& heap = found->second->program.heap; heap != nullptr)
     state_->memory.free(heap->begin());
@@ -131,7 +139,7 @@ LaunchReport Machine::launch(const LaunchRequest& request) {
                   state_->options, state_->memory, module);
   if (report.error) return report;
   return run_launch(module.program, *request.kernel, state_->memory, state_->textures,
-                    state_->options, request);
+                    state_->options, request, state_->last);
 }
 
 }  // namespace lanescope::emulator

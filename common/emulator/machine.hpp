@@ -187,6 +187,7 @@ struct LaunchRequest {
   int multiprocessors = 132;              // %nsmid
   std::int64_t most_resident = 0;         // CTAs that the card runs at a time; 0: 1056
   std::uint64_t grid_workspace = 0;       // address of 8 bytes that a cooperative launch has
+  bool may_begin_early = false;           // before the launch before has ended: for the checker
 };
 
 /// Totals of a launch, for reports.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "broken/barriers.cuh"
+#include "broken/early.cuh"
 #include "broken/memory.cuh"
 #include "broken/proxies.cuh"
 #include "broken/threads.cuh"
@@ -18,10 +19,35 @@ struct Mistake {
   const char* name;
   void (*kernel)(Arguments);
   int ctas, threads;
+  bool is_early = false;  // it may begin before writes_and_reads has ended
 };
+
+__global__ void writes_and_reads(Arguments a) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  a.memory[threadIdx.x] = a.memory[threadIdx.x + 64] + 1;
+}
+
+void launch(const Mistake& mistake, const Arguments& arguments) {
+  if (!mistake.is_early) {
+    mistake.kernel<<<mistake.ctas, mistake.threads>>>(arguments);
+    return;
+  }
+  writes_and_reads<<<mistake.ctas, mistake.threads>>>(arguments);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = mistake.ctas;
+  config.blockDim = mistake.threads;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, mistake.kernel, arguments);
+}
 
 #define MISTAKE(name, ctas, threads) \
   { #name, name, ctas, threads }
+#define EARLY(name) \
+  { #name, name, 1, 64, true }
 const Mistake kMistakes[] = {
     MISTAKE(uninitialised, 1, 64),
     MISTAKE(hole_in_vector, 1, 64),
@@ -92,6 +118,11 @@ const Mistake kMistakes[] = {
     MISTAKE(no_fence_before_relaxed, 2, 64),
     MISTAKE(relaxed_orders_nothing, 2, 64),
     MISTAKE(too_late, 2, 64),
+    EARLY(never_waits),
+    EARLY(waits_too_late),
+    EARLY(one_warp_waits),
+    EARLY(clears_too_early),
+    EARLY(overwrites_its_source),
 };
 
 }  // namespace
@@ -106,7 +137,7 @@ int main(int argc, char** argv) {
                      CU_TENSOR_MAP_SWIZZLE_NONE))
       return 2;
     CHECK(cudaMemcpy(arguments.memory + kMap, &map, sizeof map, cudaMemcpyHostToDevice));
-    mistake.kernel<<<mistake.ctas, mistake.threads>>>(arguments);
+    launch(mistake, arguments);
     cudaDeviceSynchronize();  // whether it goes well is not the question
     return 0;
   }

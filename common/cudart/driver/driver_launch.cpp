@@ -42,7 +42,8 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
     return call(function_called, [&](Context& state) {
       Function* found = state.find_function(function);
       if (!found) return cudaErrorInvalidResourceHandle;
-      if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
+      if (const cudaError error = use_stream_for_kernel(state, stream); error != cudaSuccess)
+        return error;
       KernelWork work;
       cudaError error = cudaSuccess;
       std::span<const std::byte> buffer;

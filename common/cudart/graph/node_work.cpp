@@ -60,7 +60,12 @@ void set_kernel(KernelWork work, const cudaKernelNodeParams& params, GraphNode& 
 }  // namespace
 
 cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const void* function) {
-  if (!is_captured(context, stream)) return run(context, work);
+  if (!is_captured(context, stream)) {
+    work.is_behind_kernel = context.last_kernel_in == stream;
+    const cudaError error = run(context, work);
+    context.last_kernel_in = stream;
+    return error;
+  }
   GraphNode node;
   node.type = NodeType::kernel;
   const LaunchShape shape = work.shape;

@@ -28,7 +28,7 @@ void Checker::start(const Cluster& cluster) {
   cluster_arrivals_ = {};
   cluster_opened_ = {};
   cluster_phase_ = 0;
-  next_component_ = warps_.size();
+  next_component_ = warps_.size() + (launch_.before != nullptr ? 1 : 0);
   bulk_components_.clear();
   mbarriers_.start(ctas, warps_.size());
   warpgroups_.start(plan_.has_async_proxy ? warps_.size() : 0);

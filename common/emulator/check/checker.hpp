@@ -126,6 +126,7 @@ class Checker {
   bool watches(const Site& site) const { return (site.sources & global_.written) != 0; }
   void global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
   void global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
+  void wait_for_grid(const Warp& warp, std::uint32_t lanes);  // earlier.cpp
   /// malloc has given this memory to a thread.
   void allocated(std::uint64_t address, std::uint64_t bytes) {
     global_.shadow.forget(address, bytes);
@@ -300,6 +301,10 @@ class Checker {
   Heard ready_far(Knowledge& knows, std::size_t component, std::uint32_t lanes);
   void check_global_write(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
                           std::uint64_t address, std::uint32_t bytes);
+  bool has_waited_for_grid(const Actor& actor) const;
+  void meets_earlier(const Actor& actor, std::uint64_t address, std::uint64_t bytes, bool writes);
+  void report_earlier(FindingKind kind, const Actor& actor, std::uint64_t address,
+                      const GlobalTouch& other, const EarlierLaunch& by);
   void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
 
   // Who knows what (knowledge.cpp).

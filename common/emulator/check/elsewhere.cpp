@@ -87,6 +87,13 @@ bool Elsewhere::covers(const std::vector<std::uint32_t>& known, std::uint64_t cl
   return releases->clock(cluster, known[cluster]).covers(component, lanes, time);
 }
 
+bool Elsewhere::anybody_knows(std::size_t component) const {
+  if (!releases->tells_apart()) return true;
+  for (std::size_t k = 0; k < heard.size(); ++k)
+    if (heard[k] != 0 && releases->clock(k, heard[k]).known(component) != 0) return true;
+  return false;
+}
+
 Heard joined(const Heard& a, const Heard& b) {
   if (a == b || b == nullptr) return a;
   if (a == nullptr) return b;

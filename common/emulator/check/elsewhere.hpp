@@ -33,6 +33,8 @@ struct Elsewhere {
                      Time time) const {
     return covers(fenced, cluster, component, lanes, time);
   }
+  /// Of any cluster that has been heard of, whether it knew something of a component.
+  bool anybody_knows(std::size_t component) const;
 
  private:
   bool covers(const std::vector<std::uint32_t>& known, std::uint64_t cluster, std::size_t component,

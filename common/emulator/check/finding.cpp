@@ -25,6 +25,10 @@ constexpr const char* kAfterCopy =
     "without .read, and then say so: to its CTA by a barrier, to others by __threadfence() and a "
     "flag";
 
+constexpr const char* kMayBeginEarly =
+    ", and which may still run: this launch is allowed to begin early (programmatic stream "
+    "serialization); put griddepcontrol.wait (cudaGridDependencySynchronize()) before it";
+
 constexpr const char* kGlobalProxies =
     ", and between the proxies stands no fence for global memory; put fence.proxy.async or "
     "fence.proxy.async.global (not .shared::cta) into the thread that copies, behind its wait, or "
@@ -73,6 +77,16 @@ const Wording& wording(FindingKind kind) {
        "overwrites global memory through the async proxy that was stored at ", kGlobalProxies},
       {"late-read", "overwrites global memory through the async proxy that was read at ",
        kGlobalProxies},
+      {"missing-grid-wait", "reads global memory that the kernel before wrote at ", kMayBeginEarly},
+      {"missing-grid-wait", "overwrites global memory that the kernel before wrote at ",
+       kMayBeginEarly},
+      {"missing-grid-wait", "overwrites global memory that the kernel before read at ",
+       kMayBeginEarly},
+      {"missing-grid-wait", "touches global memory that an earlier kernel touched at ",
+       ", and which may still run, whether this kernel waits or not: the one between the two began "
+       "early and did not wait; put griddepcontrol.wait (cudaGridDependencySynchronize()) into "
+       "that "
+       "one, too"},
       {"missing-proxy-fence", "goes by a tensor map that was changed at ",
        ", and in this CTA no fence.proxy.tensormap::generic.acquire of the map has followed; put "
        "it "

@@ -27,6 +27,10 @@ enum class FindingKind : std::uint8_t {
   global_unfenced,  // the same three of global memory
   global_unfenced_overwritten,
   global_late_read,
+  grid_read_after_write,  // a launch that may begin early, and what the one before does
+  grid_write_after_write,
+  grid_write_after_read,
+  grid_before_the_last,
   map_not_acquired,
   map_not_released,
   map_never_acquired,

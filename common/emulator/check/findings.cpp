@@ -29,8 +29,7 @@ std::string spoken(const PtxStatement& statement) {
 }  // namespace
 
 // In the file that the report is about, the line alone.
-std::string Findings::describe(std::uint32_t pc, const std::string& file) const {
-  const Program& program = *launch_.program;
+std::string Findings::describe(const Program& program, std::uint32_t pc, const std::string& file) {
   const PtxStatement* at = program.statement(pc);
   if (at == nullptr) return "an unknown line";
   const trace::SourceLine source = source_line(program.module, *at);
@@ -52,9 +51,10 @@ bool Findings::is_there(FindingKind kind, std::uint32_t other_pc) const {
 }
 
 void Findings::tell(FindingKind kind, const Actor& actor, const std::string& where,
-                    std::uint32_t other_pc, const Accessor& other) {
+                    std::uint32_t other_pc, const Accessor& other, const Program* of) {
   Finding& found = found_[key(kind, actor, other_pc)];
   const Program& program = *launch_.program;
+  const Program& others = of != nullptr ? *of : program;
   const PtxStatement* at = program.statement(actor.pc);
   const Warp& warp = *actor.warp;
   const Cta& mine = *warp.cta;
@@ -67,7 +67,7 @@ void Findings::tell(FindingKind kind, const Actor& actor, const std::string& whe
   said.place.warp = warp.index;
   const std::string file = at == nullptr ? "" : source_line(program.module, *at).file;
   said.message = words.before;
-  if (!other.words.empty()) said.message += describe(other_pc, file);
+  if (!other.words.empty()) said.message += describe(others, other_pc, file);
   said.message += words.after;
   said.details.push_back(fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}{}",
                                      as_written(launch_.function->name), mine.block[0],
@@ -78,13 +78,13 @@ void Findings::tell(FindingKind kind, const Actor& actor, const std::string& whe
     said.message = spoken(*at) + " " + said.message;
     said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_short(at->text)));
   }
-  const PtxStatement* before = other.words.empty() ? nullptr : program.statement(other_pc);
+  const PtxStatement* before = other.words.empty() ? nullptr : others.statement(other_pc);
   if (before == nullptr) return;
   said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other.words,
-                                     describe(other_pc, file), before->line,
+                                     describe(others, other_pc, file), before->line,
                                      in_short(before->text)));
   said.against.push_back({other.block, other.warp, other.lane, in_one_line(before->text) + ';',
-                          before->line, source_line(program.module, *before)});
+                          before->line, source_line(others.module, *before)});
 }
 
 std::vector<Finding> Findings::take() {

@@ -33,9 +33,9 @@ class Findings {
   bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
   /// Whether there is one of this kind against that instruction.
   bool is_there(FindingKind kind, std::uint32_t other_pc) const;
-  /// `where`: the address, in words.
+  /// `where`: the address, in words; `of`: the other instruction's program, if it is another one.
   void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
-            const Accessor& other);
+            const Accessor& other, const Program* of = nullptr);
   std::vector<Finding> take();
 
  private:
@@ -43,7 +43,7 @@ class Findings {
   static Key key(FindingKind kind, const Actor& actor, std::uint32_t other_pc) {
     return {static_cast<std::uint64_t>(kind) << 32 | actor.pc, other_pc};
   }
-  std::string describe(std::uint32_t pc, const std::string& file) const;
+  static std::string describe(const Program& program, std::uint32_t pc, const std::string& file);
 
   const LaunchState& launch_;
   bool wanted_;

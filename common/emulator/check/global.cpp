@@ -62,6 +62,7 @@ bool Checker::keep_under(const GlobalTouch& write, std::uint64_t address) {
 
 void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me = global_touch(actor);
+  if (launch_.before != nullptr) meets_earlier(actor, address, bytes, false);
   if (actor.component < last_global_.size() && !actor.is_strong)
     last_global_[actor.component] = now_;
   const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
@@ -131,6 +132,7 @@ void Checker::looks(const GlobalTouch& at) {
 
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me = global_touch(actor);
+  if (launch_.before != nullptr && pass_ != Pass::sets) meets_earlier(actor, address, bytes, true);
   if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
   if (actor.is_strong) global_.hearsay.tells(cluster_->number, now_);
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,

@@ -34,6 +34,8 @@ SourceMask written_by(const LaunchState& launch, const CheckPlan& plan) {
       static_cast<std::size_t>(launch.function - launch.program->functions.data());
   const SourceMask through = plan.written[function];
   if ((through & kAnySource) != 0) return ~SourceMask{0};
+  // Beside another launch what is read counts, too.
+  if (launch.before != nullptr || plan.lets_begin[function]) return ~SourceMask{0};
   const auto& parameters = launch.request->kernel->parameters;
   std::vector<std::uint64_t> written;
   for (std::size_t k = 0; k < parameters.size() && k < 63; ++k)
@@ -59,7 +61,9 @@ GlobalWatch::GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::
       releases(clusters),
       written(written_by(launch, plan)),
       has_flags(plan.has_flags[static_cast<std::size_t>(launch.function -
-                                                        launch.program->functions.data())]) {}
+                                                        launch.program->functions.data())]),
+      lets_begin(plan.lets_begin[static_cast<std::size_t>(launch.function -
+                                                          launch.program->functions.data())]) {}
 
 bool GlobalShadow::find(std::uint64_t address) {
   for (const std::unique_ptr<Region>& region : regions_) {
@@ -74,6 +78,13 @@ bool GlobalShadow::find(std::uint64_t address) {
   made.pages.resize((range.end - 1) / kPageBytes - range.begin / kPageBytes + 1);
   last_ = &made;
   return true;
+}
+
+const GlobalShadow::Page* GlobalShadow::existing_page(std::uint64_t address) const {
+  for (const std::unique_ptr<Region>& region : regions_)
+    if (region->range.contains(address, 1))
+      return region->pages[address / kPageBytes - region->range.begin / kPageBytes].get();
+  return nullptr;
 }
 
 std::unique_ptr<GlobalShadow::Page> GlobalShadow::new_page(std::uint64_t address,

@@ -85,6 +85,30 @@ class GlobalShadow {
       }
     }
   }
+  /// The same for what is there of them already, to look at.
+  template <class Visit>
+  void look(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+      const Page* page = existing_page(address);
+      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+      for (; page != nullptr && address < stop;) {
+        const std::uint32_t each_bytes = 1u << page->shift;
+        const std::size_t cell = address % kPageBytes >> page->shift;
+        const bool is_split = page->writes[cell].mark == GlobalTouch::kIsSplit;
+        const std::uint64_t next = (address & ~std::uint64_t{each_bytes - 1}) + each_bytes;
+        const std::uint64_t until = is_split ? address + 1 : std::min(next, stop);
+        const Byte* byte = is_split ? &page->bytes[address % kPageBytes] : nullptr;
+        visit(is_split ? byte->write : page->writes[cell],
+              is_split              ? &byte->reads
+              : page->reads.empty() ? nullptr
+                                    : &page->reads[cell],
+              address, static_cast<std::uint32_t>(until - address));
+        address = until;
+      }
+      address = stop;
+    }
+  }
   /// New memory: whatever was there before is nobody's.
   void forget(std::uint64_t address, std::uint64_t bytes) {
     each(address, bytes, false,
@@ -121,6 +145,7 @@ class GlobalShadow {
     if (page == nullptr) page = new_page(address, bytes);
     return page.get();
   }
+  const Page* existing_page(std::uint64_t address) const;
   static std::unique_ptr<Page> new_page(std::uint64_t address, std::uint64_t bytes);
   bool find(std::uint64_t address);
   static void refine(Page& page);
@@ -157,6 +182,8 @@ struct GlobalWatch {
   bool has_flags;      // CTAs may tell each other that they have read something
   Hearsay hearsay;
   MapChanges maps;
+  bool lets_begin = false;  // griddepcontrol.launch_dependents: the next launch may begin
+  bool has_waited = false;  // somebody has waited for the launch before
 };
 
 }  // namespace lanescope::emulator

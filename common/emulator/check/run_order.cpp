@@ -88,6 +88,10 @@ void proxy_fence(Checker& check, const Site& site, const Warp& w, const Instruct
   check.fence_proxy(w, active, {site.of_shared, site.of_global});
   if (site.of_shared) check.mbarriers().fence_init(w, active);
 }
+void grid_wait(Checker& check, const Site&, const Warp& w, const Instruction&,
+               std::uint32_t active) {
+  check.wait_for_grid(w, active);
+}
 void barrier_init_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
                         std::uint32_t active) {
   check.mbarriers().fence_init(w, active);
@@ -171,6 +175,8 @@ Handler checked_order(SiteKind kind) {
       return &checked<before<proxy_fence>>;
     case SiteKind::map_fence:
       return &checked<before<map_fence>>;
+    case SiteKind::grid_wait:
+      return &checked<before<grid_wait>>;
     case SiteKind::barrier_init_fence:
       return &checked<before<barrier_init_fence>>;
     case SiteKind::mbarrier_init:

@@ -175,8 +175,13 @@ void Checker::after_store() {
       report(FindingKind::race_write_after_write, race.actor, *race.cta, race.offset, &race.other);
   deferred_.clear();
   for (const DeferredGlobal& race : deferred_global_)
-    if (std::memcmp(race.old.data(), reinterpret_cast<const void*>(race.address), race.bytes) != 0)
-      report_global(race.kind, race.actor, race.address, race.other);
+    if (std::memcmp(race.old.data(), reinterpret_cast<const void*>(race.address), race.bytes) !=
+        0) {
+      if (race.of != nullptr)
+        report_earlier(race.kind, race.actor, race.address, race.other, *race.of);
+      else
+        report_global(race.kind, race.actor, race.address, race.other);
+    }
   deferred_global_.clear();
 }
 

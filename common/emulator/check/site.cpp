@@ -74,6 +74,7 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   for (const std::string_view opcode : {"shfl", "vote", "match", "redux"})
     if (statement.opcode == opcode) return SiteKind::exchange;
   if (statement.opcode == "wgmma" && has(statement, "fence")) return SiteKind::wgmma_fence;
+  if (statement.opcode == "griddepcontrol" && has(statement, "wait")) return SiteKind::grid_wait;
   if (statement.opcode != "fence") return SiteKind::none;
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
   if (has(statement, "tensormap::generic")) return SiteKind::map_fence;
@@ -174,6 +175,10 @@ bool may_be_of_flag(const PtxStatement& statement) {
          (is_access(statement) && is_strong(statement) && !has(statement, "shared"));
 }
 
+bool lets_begin(const PtxStatement& statement) {
+  return statement.opcode == "griddepcontrol" && has(statement, "launch_dependents");
+}
+
 // 8.2.2: a vector access is its scalar ones, in any order.
 std::uint8_t count_elements(const PtxStatement& statement) {
   for (const PtxOperand& operand : statement.operands)
@@ -232,6 +237,7 @@ CheckPlan plan_checks(const Program& program) {
     const std::vector<Speculation> speculated = find_speculated(parsed);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
+    plan.lets_begin.push_back(std::any_of(statements.begin(), statements.end(), lets_begin));
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const PtxStatement& statement = statements[k];
       const std::size_t pc = function.first + k;

@@ -35,6 +35,7 @@ enum class SiteKind : std::uint8_t {
   proxy_fence,
   map_fence,  // fence.proxy.tensormap::generic
   barrier_init_fence,
+  grid_wait,  // griddepcontrol.wait
   mbarrier_init,
   mbarrier_invalidate,
   mbarrier_arrive,
@@ -80,6 +81,7 @@ struct CheckPlan {
   std::vector<std::uint32_t> rows;
   std::vector<SourceMask> written;  // by function: what it may write
   std::vector<bool> has_flags;      // by function: strong accesses outside of shared memory
+  std::vector<bool> lets_begin;     // by function: griddepcontrol.launch_dependents
   bool has_async_proxy = false;     // wgmma or bulk copies: fence.proxy.async matters
   bool has_bulk_copies = false;
   bool has_copies_in = false;  // bulk copies into shared memory: they overwrite

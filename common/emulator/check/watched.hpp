@@ -16,6 +16,8 @@
 
 namespace lanescope::emulator {
 
+struct EarlierLaunch;  // earlier.hpp
+
 /// Who touches memory now.
 struct Actor {
   const Warp* warp = nullptr;
@@ -69,6 +71,7 @@ struct DeferredGlobal {
   std::uint64_t address;
   std::uint32_t bytes;
   GlobalTouch other;
+  const EarlierLaunch* of = nullptr;  // whose, if it is of a launch before
   std::array<std::byte, 16> old;
 };
 /// Who has come to a barrier of a number of threads: since it began, and in the round before.

@@ -52,8 +52,10 @@ class GridRunner {
     most_resident_ = std::max<std::uint64_t>(most_resident_, 1);
     launch.begun = &next_;
     launch.clusters = count_;
-    if (checks != nullptr) global_.emplace(launch, *checks, count_);
+    if (checks != nullptr) global_ = std::make_shared<GlobalWatch>(launch, *checks, count_);
   }
+
+  const std::shared_ptr<GlobalWatch>& global() const { return global_; }
 
   LaunchReport run(int threads) {
     // What a checker finds depends on the order, and so does where a limit ends a launch.
@@ -220,7 +222,7 @@ class GridRunner {
 
   const LaunchState& launch_;
   const CheckPlan* checks_;
-  std::optional<GlobalWatch> global_;  // where the launch is checked
+  std::shared_ptr<GlobalWatch> global_;  // where the launch is checked
   Collection found_;
   BankCounts banks_;
   std::uint64_t limit_;
@@ -242,8 +244,11 @@ class GridRunner {
 
 }  // namespace
 
-LaunchReport run_grid(LaunchState& launch, const CheckPlan* checks, int threads) {
-  return GridRunner(launch, checks).run(threads);
+LaunchReport run_grid(LaunchState& launch, const CheckPlan* checks, int threads,
+                      std::shared_ptr<const GlobalWatch>& touched) {
+  GridRunner runner(launch, checks);
+  touched = runner.global();
+  return runner.run(threads);
 }
 
 }  // namespace lanescope::emulator

@@ -12,6 +12,7 @@
 #include "emulator/check/collect.hpp"
 #include "emulator/decode/fidelity.hpp"
 #include "emulator/record/step_recorder.hpp"
+#include "emulator/report.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/grid_runner.hpp"
 
@@ -65,7 +66,10 @@ std::int64_t bytes_below(const Program& program, int caller, int depth,
 
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
                         const TextureTable& textures, const Options& options,
-                        const LaunchRequest& asked) {
+                        const LaunchRequest& asked, std::shared_ptr<const EarlierLaunch>& last) {
+  const std::shared_ptr<const EarlierLaunch> before =
+      asked.may_begin_early ? std::move(last) : nullptr;
+  last = nullptr;
   LaunchReport report;
   LaunchRequest request = asked;
   if (kernel.required_cluster[0] != 0 && request.cluster == std::array<int, 3>{1, 1, 1})
@@ -100,8 +104,13 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.steps = steps ? &*steps : nullptr;
   std::vector<std::uint64_t> counts(request.counts_instructions ? program.code.size() : 0);
   launch.counts = counts.empty() ? nullptr : counts.data();
+  launch.before = before.get();
   const bool in_order = launch.function->is_ordered || request.counts_instructions;
-  report = run_grid(launch, checks, in_order ? 1 : options.threads);
+  std::shared_ptr<const GlobalWatch> touched;
+  report = run_grid(launch, checks, in_order ? 1 : options.threads, touched);
+  if (touched != nullptr)
+    last = std::make_shared<const EarlierLaunch>(EarlierLaunch{
+        touched, &program, as_written(kernel.name), touched->has_waited ? nullptr : before});
   if (request.counts_instructions) report.executed = executed(program, counts);
   return report;
 }

@@ -135,6 +135,8 @@ class StepRecorder;
 class Checker;
 class TextureTable;
 
+struct EarlierLaunch;  // check/earlier.hpp
+
 /// What all CTAs of a launch share.
 struct LaunchState {
   const Program* program = nullptr;
@@ -151,8 +153,9 @@ struct LaunchState {
   std::atomic<std::uint64_t>* begun =
       nullptr;  // clusters that have, or that somebody has taken over
   std::uint64_t clusters = 0;
-  StepRecorder* steps = nullptr;    // who records a CTA of the launch
-  std::uint64_t* counts = nullptr;  // by pc: warp instructions
+  StepRecorder* steps = nullptr;          // who records a CTA of the launch
+  std::uint64_t* counts = nullptr;        // by pc: warp instructions
+  const EarlierLaunch* before = nullptr;  // that this one need not wait for
 };
 
 struct Cta {
