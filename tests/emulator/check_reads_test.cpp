@@ -97,4 +97,40 @@ TEST_CASE("loads of words are forgotten where 16 bytes are written over them, la
   CHECK(run.says("ld.shared.v4.u32"));
 }
 
+TEST_CASE("lanes that add by volatile memory as if they ran in step are told, flags are not") {
+  const std::string begin =
+      "mov.u32 %r1, tile; mad.lo.u32 %r2, %r0, 4, %r1; st.volatile.shared.u32 [%r2], %r0;\n";
+  const std::string load =
+      "xor.b32 %r3, %r0, 1; mad.lo.u32 %r3, %r3, 4, %r1; "
+      "ld.volatile.shared.u32 %r4, [%r3];\n";
+  const std::string meet = "bar.warp.sync -1;\n";
+  const std::string add = "add.u32 %r5, %r4, %r0; st.global.u32 [%rd0], %r5;\n";
+  const Checked run = check_body(begin + load + add);
+  CHECK(run.kinds() == "race-read-after-write");
+  CHECK(run.says("that another lane of the warp wrote"));
+  CHECK(run.says("put __syncwarp() between them"));
+  CHECK(check_body(begin + meet + load + add).kinds() == "");
+  // What lanes learn by a shuffle is not what they wrote.
+  CHECK(check_body(begin + "shfl.sync.idx.b32 %r9, %r0, 0, 31, -1;\n" + load + add).kinds() ==
+        "race-read-after-write");
+  for (const char* decides :
+       {"setp.eq.u32 %p1, %r4, 7; selp.u32 %r5, 1, 2, %p1; st.global.u32 [%rd0], %r5;\n",
+        "and.b32 %r5, %r4, 12; add.u32 %r5, %r5, %r1; ld.shared.u32 %r6, [%r5+1024];\n",
+        "shl.b32 %r5, %r4, 1; redux.sync.add.u32 %r5, %r5, -1;\n", "st.local.u32 [depot], %r4;\n",
+        "atom.global.add.u32 %r5, [%rd0], %r4;\n"}) {
+    CAPTURE(decides);
+    CHECK(
+        check_body("mov.u32 %r6, tile; mad.lo.u32 %r6, %r0, 4, %r6; st.shared.u32 [%r6+1024], 0; " +
+                   meet + begin + load + decides)
+            .kinds() == "");
+  }
+  // One that polls, and what it then finds.
+  const std::string tells =
+      "setp.eq.u32 %p1, %r0, 0; mov.u32 %r1, tile; @%p1 st.volatile.shared.u32 [%r1], 5; @%p1 "
+      "fence.acq_rel.cta; @%p1 st.volatile.shared.u32 [%r1+4], 1;\nLOOK: ld.volatile.shared.u32 "
+      "%r3, [%r1+4]; setp.ne.u32 %p2, %r3, 1; @%p2 bra LOOK; ";
+  const std::string finds = "ld.volatile.shared.u32 %r4, [%r1]; st.global.u32 [%rd0], %r4;\n";
+  CHECK(check_body(tells + finds).kinds() == "");
+}
+
 }  // namespace lanescope::emulator::test

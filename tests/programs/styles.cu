@@ -153,6 +153,8 @@ int main() {
   compare("relaxed_start", out, kCount, [](int) { return 1; });
   near_flags<<<1, kThreads>>>(out);
   compare("near_flags", out, 33, [](int k) { return k == 32 ? 4 : 96 + 31 - k; });
+  lanes_in_turn<<<1, kThreads>>>(device, out);
+  compare("lanes_in_turn", out, 32, [&](int) { return prefix[kThreads - 1]; });
   std::vector<float> numbered(kCount * 8);
   for (int k = 0; k < kCount * 8; ++k) numbered[k] = static_cast<float>(k);
   float* sums = to_device(numbered);

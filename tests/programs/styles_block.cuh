@@ -237,6 +237,32 @@ __global__ void near_flags(int* out) {
   if (threadIdx.x == 0) out[32] = total;
 }
 
+// Lanes of a warp that add by volatile memory and meet in between; and one that tells the others.
+__global__ void lanes_in_turn(const int* in, int* out) {
+  __shared__ volatile int sums[kThreads], total, ready;
+  const int lane = static_cast<int>(threadIdx.x);
+  sums[lane] = in[lane];
+  if (lane == 0) ready = 0;
+  __syncthreads();
+  if (lane >= 32) return;
+  int sum = sums[lane] + sums[lane + 32] + sums[lane + 64] + sums[lane + 96];
+  for (int step = 16; step > 0; step /= 2) {
+    sums[lane] = sum;
+    __syncwarp();
+    sum += sums[lane ^ step];
+    __syncwarp();
+  }
+  if (lane == 0) {
+    total = sum;
+    __threadfence_block();
+    ready = 1;
+  }
+  while (ready == 0) {
+  }
+  __threadfence_block();
+  out[lane] = total;
+}
+
 // st.async: parts go to the first CTA of a cluster, where who has waited for their bytes reads
 // them. The others have nothing left to do and may exit: what they send comes from registers.
 __global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {

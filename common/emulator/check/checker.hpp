@@ -255,6 +255,7 @@ class Checker {
   static bool brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
                               std::uint32_t offset, std::uint32_t bytes);
   bool may_be_padding(const Actor& actor, const Cta& cta, std::uint32_t offset);
+  bool is_in_step(const Actor& actor, const Touch& write) const;
   void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
                  std::uint32_t bytes);
   static ReadLog::Entry& new_entry(Shadow& shadow) {

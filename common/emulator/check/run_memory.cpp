@@ -88,6 +88,7 @@ void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& sit
   if (site.copying == Copying::some && site.elements > 1) find_holes(check, w, i, site, at);
   each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong || is_guess;
+    actor.decides_nothing = site.decides_nothing;
     if (site.dropped == 0) return check.read(actor, cta, offset, i.bytes);
     read_elements(check, actor, cta, offset, i, site);
   });

@@ -159,6 +159,13 @@ Touch Checker::writer_of(const Cta& cta, std::uint32_t offset, std::uint32_t byt
   return *found;
 }
 
+// Data that one lane of a warp has stored and another one loads, both by volatile accesses: no flag
+// is among them that either waits for. Since sm_70 lanes need not run in step.
+bool Checker::is_in_step(const Actor& actor, const Touch& write) const {
+  return actor.decides_nothing && write.component() == actor.component &&
+         plan_.sites[write.pc()].kind == SiteKind::store && plan_.sites[write.pc()].is_volatile;
+}
+
 void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset,
                         std::uint32_t bytes) {
   const Touch write = at.write();
@@ -175,7 +182,7 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
   }
   const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
   if (!ordered(actor.knows->order, write, actor)) {
-    if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) {
+    if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong && !is_in_step(actor, write)) {
       const Touch* plain = (at.cell.flags & Cell::kUnder) == 0
                                ? nullptr
                                : unordered_below(actor, cta, offset, bytes, true);

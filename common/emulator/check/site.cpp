@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/check/decided.hpp"
 #include "emulator/check/guesses.hpp"
 #include "emulator/check/speculated.hpp"
 #include "emulator/decode/blackwell.hpp"
@@ -206,6 +207,7 @@ void read_semantics(const PtxStatement& statement, Site& site) {
                   has(statement, "acq_rel") || has(statement, "sc");
   site.is_far = is_far(statement);
   site.is_by_nc = has(statement, "nc");
+  site.is_volatile = has(statement, "volatile");
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::proxy_fence) read_spaces(statement, site);
   if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
@@ -232,6 +234,7 @@ CheckPlan plan_checks(const Program& program) {
     const SourcesOfFunction sources = find_sources(program.module, parsed);
     const std::vector<bool> guesses = find_guesses(parsed);
     const std::vector<bool> read = find_read(parsed);
+    const std::vector<bool> undecided = find_undecided(parsed, read);
     const std::vector<std::uint8_t> dropped = find_dropped(parsed, read);
     const std::vector<Copying> copying = find_copying(parsed, read);
     const std::vector<Speculation> speculated = find_speculated(parsed);
@@ -248,6 +251,7 @@ CheckPlan plan_checks(const Program& program) {
       site.sources = sources.statements[k];
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_guess = guesses[k];
+      site.decides_nothing = undecided[k];
       site.dropped = dropped[k];
       site.copying = copying[k];
       if (site.kind == SiteKind::load) site.elements = count_elements(statement);

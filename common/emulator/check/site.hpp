@@ -51,12 +51,14 @@ enum class SiteKind : std::uint8_t {
 
 struct Site {
   SiteKind kind = SiteKind::none;
-  bool is_strong = false;        // atomic, volatile, relaxed ...: does not race with its like
-  bool synchronises = false;     // of an mbarrier or barrier.cluster: not .relaxed
-  bool releases = false;         // .release, .acq_rel
-  bool acquires = false;         // .acquire, .acq_rel, .sc, membar
-  bool is_guess = false;         // a load that a compare-and-swap proves right or wrong
-  bool is_by_nc = false;         // ld.global.nc
+  bool is_strong = false;     // atomic, volatile, relaxed ...: does not race with its like
+  bool synchronises = false;  // of an mbarrier or barrier.cluster: not .relaxed
+  bool releases = false;      // .release, .acq_rel
+  bool acquires = false;      // .acquire, .acq_rel, .sc, membar
+  bool is_guess = false;      // a load that a compare-and-swap proves right or wrong
+  bool is_by_nc = false;      // ld.global.nc
+  bool is_volatile = false;
+  bool decides_nothing = false;  // a volatile load of data: decided.hpp
   bool answers = false;          // an atom whose thread looks at what was there: not red
   bool is_far = false;           // a fence or access of .gpu or .sys: it reaches other clusters
   bool waits_for_reads = false;  // wait_group.read: of the sources alone

@@ -41,6 +41,18 @@ __global__ void missing_lane(Arguments a) {
   a.memory[threadIdx.x] = value;
 }
 
+__global__ void lanes_in_step(Arguments a) {  // as before sm_70
+  __shared__ volatile int sums[64];
+  sums[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  volatile int& mine = sums[threadIdx.x];
+  mine = mine + sums[threadIdx.x + 32];
+  mine = mine + sums[threadIdx.x + 16];  //! race-read-after-write
+  mine = mine + sums[threadIdx.x + 8];   //! race-read-after-write
+  if (threadIdx.x == 0) a.memory[0] = mine;
+}
+
 __global__ void waits_forever(Arguments) {
   if (threadIdx.x < 32) asm volatile("bar.sync 1, 96;");  //! deadlock
 }
