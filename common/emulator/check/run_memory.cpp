@@ -3,6 +3,7 @@
 // copies. The instruction itself runs as ever; before or after it the checker hears of each byte.
 // What a warp touches as a whole is in run_collective.cpp.
 #include "emulator/check/touched.hpp"
+#include "emulator/decode/rare.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -135,18 +136,26 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
-std::uint64_t value_at(const Warp& w, const Instruction& i, std::uint32_t offset, int lane) {
-  if (i.bytes == 8) return row<std::uint64_t>(w, offset)[lane];
+using Value = std::array<std::uint64_t, 2>;
+
+Value value_at(const Warp& w, const Instruction& i, std::uint32_t offset, int lane) {
+  if (i.bytes >= 8)
+    return {row<std::uint64_t>(w, offset)[lane],
+            i.bytes == 16 ? row<std::uint64_t>(w, offset + kWideRow)[lane] : 0};
   const std::uint32_t value = row<std::uint32_t>(w, offset)[lane];
-  return i.bytes == 2 ? value & 0xffff : value;
+  return {i.bytes == 2 ? value & 0xffff : value, 0};
+}
+
+bool is_swap(const Instruction& i) {
+  if (i.handler == &run_wide_atomic) return i.c != kNoRow;
+  return i.handler == &run_atomic && i.d != kNoRow &&
+         static_cast<AtomicOperation>(i.count) == AtomicOperation::cas;
 }
 
 // A compare-and-swap that found another value has only looked: it hands on nothing.
 class Swaps {
  public:
-  Swaps(const Warp& w, const Instruction& i)
-      : is_swap_(i.handler == &run_atomic && i.d != kNoRow &&
-                 static_cast<AtomicOperation>(i.count) == AtomicOperation::cas) {
+  Swaps(const Warp& w, const Instruction& i) : is_swap_(is_swap(i)) {
     for (int lane = 0; is_swap_ && lane < kLanes; ++lane)
       compared_[lane] = value_at(w, i, i.b, lane);
   }
@@ -161,7 +170,7 @@ class Swaps {
 
  private:
   bool is_swap_;
-  std::uint64_t compared_[kLanes];
+  Value compared_[kLanes];
 };
 
 Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
@@ -180,6 +189,22 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   swaps.leave_out(w, i, at);
   if (is_flag && (at.mask | at.global_mask) != 0) publish(check, w, i, site, at);
   return flow;
+}
+
+// An atomic on a vector runs as one on each element, and then moves what they gave.
+Flow run_vector_atomic(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                       std::uint32_t active) {
+  Flow end = Flow::next;
+  for (const Instruction& part :
+       w.cta->launch->program->composites[static_cast<std::size_t>(i.immediate)]) {
+    const Flow flow = part.handler == &run_atomic ? run_store(check, site, w, part, active)
+                                                  : part.handler(w, part, active);
+    if (flow == Flow::yield)
+      end = flow;  // when all are done, as without the checker
+    else if (flow != Flow::next)
+      return flow;
+  }
+  return end;
 }
 
 // st.async and red.async, which run as a store or atomic and a complete_tx.
@@ -259,6 +284,8 @@ Handler checked_memory(SiteKind kind) {
     case SiteKind::store:
     case SiteKind::atomic:
       return &checked<run_store>;
+    case SiteKind::vector_atomic:
+      return &checked<run_vector_atomic>;
     case SiteKind::async_store:
       return &checked<run_async_store>;
     case SiteKind::bulk_store:

@@ -23,6 +23,7 @@ struct KindOfHandler {
 SiteKind kind_of_handler(Handler handler) {
   static const KindOfHandler kKinds[] = {
       {&run_atomic, SiteKind::atomic},
+      {&run_wide_atomic, SiteKind::atomic},
       {&run_matrix_load, SiteKind::matrix_load},
       {&run_matrix_store, SiteKind::matrix_store},
       {&run_wmma_transfer, SiteKind::wmma_transfer},
@@ -69,7 +70,10 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if ((statement.opcode == "st" || statement.opcode == "red") && has(statement, "async") &&
       !has(statement, "mmio"))
     return SiteKind::async_store;
-  if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
+  if ((statement.opcode == "atom" || statement.opcode == "red") && i.handler == &run_composite)
+    return SiteKind::vector_atomic;
+  if ((statement.opcode == "ld" || statement.opcode == "ldu") && is_watched(i))
+    return SiteKind::load;
   if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;
   if (is_memory_fence(statement)) return SiteKind::memory_fence;
   for (const std::string_view opcode : {"shfl", "vote", "match", "redux"})
@@ -201,12 +205,13 @@ void read_spaces(const PtxStatement& statement, Site& site) {
 // What the statement's modifiers say of order.
 void read_semantics(const PtxStatement& statement, Site& site) {
   site.is_strong = is_strong(statement);
-  if (site.is_strong) site.flags = count_elements(statement);
+  if (site.is_strong && site.kind != SiteKind::vector_atomic)
+    site.flags = count_elements(statement);
   site.releases = has(statement, "release") || has(statement, "acq_rel");
   site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
                   has(statement, "acq_rel") || has(statement, "sc");
   site.is_far = is_far(statement);
-  site.is_by_nc = has(statement, "nc");
+  site.is_by_nc = has(statement, "nc") || statement.opcode == "ldu";
   site.is_volatile = has(statement, "volatile");
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::proxy_fence) read_spaces(statement, site);
@@ -263,7 +268,8 @@ CheckPlan plan_checks(const Program& program) {
       }
       if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
       if (site.kind == SiteKind::memory_fence ||
-          (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic)))
+          (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic ||
+                             site.kind == SiteKind::vector_atomic)))
         plan.has_releases = true;
       plan.code[pc].handler = checked_handler(site.kind);
     }

@@ -19,6 +19,7 @@ enum class SiteKind : std::uint8_t {
   load,
   store,
   atomic,
+  vector_atomic,
   matrix_load,
   matrix_store,
   wmma_transfer,

@@ -82,7 +82,8 @@ class Tracing {
       mask = kAnySource;
     } else if (statement.opcode == "ld" && has(statement, "param")) {
       mask = of(statement.operands[1]);
-    } else if (statement.opcode == "ld" || statement.opcode == "atom") {
+    } else if (statement.opcode == "ld" || statement.opcode == "ldu" ||
+               statement.opcode == "atom") {
       mask = loads_address(statement) ? kAnySource : 0;
     } else {
       for (std::size_t k = 1; k < statement.operands.size(); ++k) mask |= of(statement.operands[k]);
@@ -98,8 +99,9 @@ class Tracing {
 // The operand that is the global address, or -1.
 int global_operand(const PtxStatement& statement, bool& writes) {
   const std::string_view opcode = statement.opcode;
-  writes = opcode != "ld" && opcode != "cp";
-  if (opcode == "ld") return is_elsewhere(statement) || has(statement, "param") ? -1 : 1;
+  writes = opcode != "ld" && opcode != "ldu" && opcode != "cp";
+  if (opcode == "ld" || opcode == "ldu")
+    return is_elsewhere(statement) || has(statement, "param") ? -1 : 1;
   if (opcode == "st" || opcode == "red") return is_elsewhere(statement) ? -1 : 0;
   if (opcode == "atom") return is_elsewhere(statement) ? -1 : 1;
   if (opcode == "wmma" && has(statement, "load"))

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -48,9 +49,12 @@ class Decoder {
  public:
   Decoder(Program& program, Function& function, std::string_view arch, KnownForms& forms);
   void run();
+  /// All that there are rules for.
+  static std::vector<std::string_view> opcodes();
 
  private:
   using Rule = void (Decoder::*)();
+  static const std::unordered_map<std::string_view, Rule>& rules();
   static Rule find_rule(std::string_view opcode);
   void place_registers();
   void take_guard(std::uint32_t always);

@@ -6,7 +6,7 @@
 
 namespace lanescope::emulator {
 
-Decoder::Rule Decoder::find_rule(std::string_view opcode) {
+const std::unordered_map<std::string_view, Decoder::Rule>& Decoder::rules() {
   using D = Decoder;
   static const std::unordered_map<std::string_view, Rule> kRules{
       {"add", &D::arithmetic},
@@ -142,8 +142,18 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"vshr", &D::video},
       {"vmad", &D::video},
   };
-  const auto found = kRules.find(opcode);
-  return found == kRules.end() ? nullptr : found->second;
+  return kRules;
+}
+
+Decoder::Rule Decoder::find_rule(std::string_view opcode) {
+  const auto found = rules().find(opcode);
+  return found == rules().end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> Decoder::opcodes() {
+  std::vector<std::string_view> all;
+  for (const auto& [opcode, rule] : rules()) all.push_back(opcode);
+  return all;
 }
 
 }  // namespace lanescope::emulator
