@@ -288,6 +288,11 @@ class Checker {
   const GlobalTouch* plain_under(const Actor& actor, const GlobalTouch& write,
                                  std::uint64_t address) const;
   bool keep_under(const GlobalTouch& write, std::uint64_t address);
+  const std::vector<GlobalTouch>* beside(std::uint64_t address, std::uint32_t bytes) const;
+  bool keep_beside(const Actor& actor, const GlobalTouch& write, std::uint64_t address,
+                   std::uint32_t bytes);
+  const GlobalTouch* unknown_beside(const Actor& actor, const GlobalTouch& write,
+                                    std::uint64_t address, std::uint32_t bytes) const;
   bool may_have_told(const GlobalTouch& read) const;
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool may_meet(const Actor& actor, const GlobalTouch& before) const;

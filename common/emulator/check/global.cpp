@@ -43,30 +43,13 @@ bool Checker::has_released(const GlobalTouch& before) const {
   return !before.is_strong() && global_.releases.last(before.cluster()) != 0;
 }
 
-// `write`, which may meet what the actor does, lies over a plain store that may not.
-const GlobalTouch* Checker::plain_under(const Actor& actor, const GlobalTouch& write,
-                                        std::uint64_t address) const {
-  if (!write.is_under() || knows_of(actor, write)) return nullptr;
-  auto found = global_.under.find(address);
-  for (std::uint64_t cell = 4; found == global_.under.end() && cell <= 16; cell *= 2)
-    found = global_.under.find(address & ~(cell - 1));
-  return found == global_.under.end() || knows_of(actor, found->second) ? nullptr : &found->second;
-}
-
-// Before a strong store lies over `write`: whether a plain one is below then.
-bool Checker::keep_under(const GlobalTouch& write, std::uint64_t address) {
-  if (!write.is_there() || write.is_strong()) return write.is_under();
-  global_.under[address] = write;
-  return true;
-}
-
 void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me = global_touch(actor);
   if (launch_.before != nullptr) meets_earlier(actor, address, bytes, false);
   if (actor.component < last_global_.size() && !actor.is_strong)
     last_global_[actor.component] = now_;
   const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
-                        std::uint32_t) {
+                        std::uint32_t size) {
     const bool may_differ = may_meet(actor, write) || (write.is_strong() && actor.is_guess);
     if (write.is_there() && !may_differ && !knows_of(actor, write)) {
       const bool is_near = write.cluster() == cluster_->number;
@@ -83,6 +66,9 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
       report_global(FindingKind::non_coherent_read, actor, at, write);
     } else if (write.is_there() && !may_differ && is_unfenced(actor, write)) {
       report_global(FindingKind::global_unfenced, actor, at, write);
+    } else if (const GlobalTouch* other = unknown_beside(actor, write, at, size);
+               other != nullptr) {
+      report_global(FindingKind::far_read_after_write, actor, at, *other);
     }
     if (actor.is_strong) {
       const GlobalTouch* plain = may_differ ? plain_under(actor, write, at) : nullptr;
@@ -144,12 +130,14 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
     if (pass_ == Pass::looks) return;
     const bool is_same = pass_ == Pass::sets && write.touch.time == now_ &&
                          write.touch.where == actor.where() &&
-                         (write.mark & ~GlobalTouch::kUnder) == me.mark;
+                         (write.mark & ~(GlobalTouch::kUnder | GlobalTouch::kMore)) == me.mark;
     const std::uint32_t others = is_same ? write.touch.lanes : 0;
     const bool is_over = actor.is_strong && keep_under(write, at);
+    const bool is_beside = actor.is_strong && keep_beside(actor, write, at, size);
     write = me;
     write.touch.lanes |= others;
     if (is_over) write.mark |= GlobalTouch::kUnder;
+    if (is_beside) write.mark |= GlobalTouch::kMore;
     if (is_read) *reads = {};
   };
   global_.shadow.each(address, bytes, false, look);
@@ -192,9 +180,10 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
   const bool seen =
       write.is_strong() && reads != nullptr && std::any_of(reads->begin(), reads->end(), saw);
   if (!same_instruction && !seen) {
-    const GlobalTouch* plain = actor.is_strong ? plain_under(actor, write, address) : nullptr;
+    const GlobalTouch* below = actor.is_strong ? plain_under(actor, write, address)
+                                               : unknown_beside(actor, write, address, bytes);
     for (const GlobalTouch* before = &write; before != nullptr;
-         before = std::exchange(plain, nullptr))
+         before = std::exchange(below, nullptr))
       check(*before, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
   }
   if (reads == nullptr) return;

@@ -31,6 +31,7 @@ struct GlobalTouch {
   static constexpr std::uint32_t kNear = 1u << 29;     // of .cta or .cluster, if it is strong
   static constexpr std::uint32_t kUnder = 1u << 28;    // and a plain store is in GlobalWatch::under
   static constexpr std::uint32_t kAsync = 1u << 27;    // through the async proxy
+  static constexpr std::uint32_t kMore = 1u << 26;     // others' strong ones: GlobalWatch::beside
   Touch touch;
   std::uint32_t mark = 0;  // cluster + 1, and those
 
@@ -39,9 +40,10 @@ struct GlobalTouch {
   bool is_near() const { return (mark & kNear) != 0; }
   bool is_under() const { return (mark & kUnder) != 0; }
   bool is_async() const { return (mark & kAsync) != 0; }
-  std::uint64_t cluster() const { return (mark & (kAsync - 1)) - 1; }
+  bool is_more() const { return (mark & kMore) != 0; }
+  std::uint64_t cluster() const { return (mark & (kMore - 1)) - 1; }
   static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong, bool is_near) {
-    return static_cast<std::uint32_t>((cluster + 1) & (kAsync - 1)) | (is_strong ? kStrong : 0) |
+    return static_cast<std::uint32_t>((cluster + 1) & (kMore - 1)) | (is_strong ? kStrong : 0) |
            (is_strong && is_near ? kNear : 0);
   }
 };
@@ -178,6 +180,13 @@ struct GlobalWatch {
   /// Plain stores that strong ones lie over, by the address of their cell when that began. Cells
   /// only become smaller.
   std::unordered_map<std::uint64_t, GlobalTouch> under;
+  /// Strong stores of other clusters that a strong one lies over which did not see them, as sums:
+  /// the last of each of a few; by cell.
+  std::unordered_map<std::uint64_t, std::vector<GlobalTouch>> beside;
+  static std::uint64_t cell_key(std::uint64_t address, std::uint32_t bytes) {
+    return (address & ~std::uint64_t{bytes - 1}) * 8 +
+           static_cast<std::uint64_t>(__builtin_ctz(bytes));
+  }
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
   Hearsay hearsay;
