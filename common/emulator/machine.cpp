@@ -53,10 +53,11 @@ std::vector<trace::Allocation> Machine::oldest_allocations(std::size_t most) con
 }
 
 Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name,
-                               std::string_view ptxas_options) {
+                               std::string_view ptxas_options, Reading reading) {
   Result<ModuleId> result;
   auto loaded = std::make_unique<LoadedModule>();
-  result.error = load_module(ptx, name, ptxas_options, state_->options, state_->memory, *loaded);
+  result.error =
+      load_module(ptx, name, ptxas_options, reading, state_->options, state_->memory, *loaded);
   if (!result.ok()) return result;
   result.value = state_->next_module++;
   for (const auto& [kernel_name, kernel] : loaded->kernels)
@@ -81,8 +82,7 @@ Error Machine::unload(ModuleId module) {
 const Kernel* Machine::find_kernel(ModuleId module, std::string_view name) const {
   const auto found = state_->modules.find(module);
   if (found == state_->modules.end()) return nullptr;
-  const auto kernel = found->second->kernels.find(name);
-  return kernel == found->second->kernels.end() ? nullptr : &kernel->second;
+  return kernel_of(*found->second, name, state_->options, state_->memory);
 }
 
 std::vector<std::string> Machine::kernel_names(ModuleId module) const {

@@ -73,6 +73,10 @@ struct Options {
 
 using ModuleId = int;
 
+/// When a module's kernels are read, and what is wrong with one is found: at once, which refuses
+/// the module; or when somebody asks for a kernel, which refuses that one.
+enum class Reading : std::uint8_t { at_once, when_asked };
+
 /// A kernel as the runtime needs to know it.
 struct Kernel {
   std::string name;
@@ -230,7 +234,7 @@ class Machine {
   /// With the options that ptxas was given: where it does not optimize, or has --fmad false, last
   /// bits differ (contract.hpp).
   Result<ModuleId> load(std::string_view ptx, std::string_view name,
-                        std::string_view ptxas_options = {});
+                        std::string_view ptxas_options = {}, Reading reading = Reading::at_once);
   Error unload(ModuleId module);
   const Kernel* find_kernel(ModuleId module, std::string_view name) const;
   std::vector<std::string> kernel_names(ModuleId module) const;

@@ -230,3 +230,25 @@ TEST_CASE("a kernel that is not modelled is found by whoever looks at the next s
   CHECK(cudaDeviceSynchronize() == cudaSuccess);  // the program knows
   cudaFree(device);
 }
+
+// What a library holds is read kernel by kernel; smaller programs at once (above).
+TEST_CASE("of a program's megabytes of PTX the kernels run that nothing is wrong with") {
+  const Fresh fresh;
+  std::string text =
+      std::string(kStorePtx) + ".visible .entry missing() { .reg .f32 %f; mov.u32 %f, 1; ret; }\n";
+  const std::string comment = "// " + std::string(100, '{') + "\n";
+  while (text.size() <= std::size_t{1} << 20) text += comment;
+  Program program(FatBinaryBuilder().ptx(80, text, Packing::zstd).build());
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4) == cudaSuccess);
+  for (int time = 0; time < 2; ++time) {
+    CHECK(cudaLaunchKernel(&program.missing_stub, {1}, {1}, nullptr, 0, nullptr) ==
+          cudaErrorInvalidPtx);
+    CHECK(cudaGetLastError() == cudaErrorInvalidPtx);
+    CHECK(store(program, memory, 1000, {1}, {1}) == cudaSuccess);
+  }
+  unsigned value = 0;
+  CHECK(cudaMemcpy(&value, memory, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(value == 1000);
+  CHECK(cudaFree(memory) == cudaSuccess);
+}

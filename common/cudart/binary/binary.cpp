@@ -61,10 +61,17 @@ std::string advice(const FatBinary& found, Target arch) {
       without_prefix(arch), run.empty() ? "" : ", or ", run);
 }
 
+// Libraries have hundreds of kernels in a module, and a program launches a few; of a megabyte all
+// are read within some 30 ms, and what is wrong with one is said at once.
+emulator::Reading reading_of(const std::string& text) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  return text.size() > kLarge ? emulator::Reading::when_asked : emulator::Reading::at_once;
+}
+
 cudaError load_text(Context& context, Binary& binary, const std::string& text,
                     const std::string& name, const std::string& ptxas_options) {
   const std::string edited = edited_ptx(text);
-  auto loaded = context.machine->load(edited, name, ptxas_options);
+  auto loaded = context.machine->load(edited, name, ptxas_options, reading_of(edited));
   if (!loaded.ok()) {
     say(loaded.error.message);
     if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)

@@ -5,31 +5,13 @@
 
 #include <algorithm>
 
-#include "emulator/decode/place.hpp"
-#include "emulator/memory.hpp"
 #include "emulator/ptx/form.hpp"
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/target.hpp"
 #include "emulator/ptxas/repeated_wgmma.hpp"
-#include "emulator/report.hpp"
 #include "emulator/run/registers.hpp"
 
 namespace lanescope::emulator {
-
-namespace {
-
-// Where its parameters and results lie, for who calls it through a pointer.
-void place_slots(const Program& program, Function& function) {
-  const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
-  const auto slot = [&](int variable) {
-    const auto v = static_cast<std::size_t>(variable);
-    return Function::Slot{program.variable_addresses[v], program.module.variables[v].bytes};
-  };
-  for (const int variable : parsed.parameters) function.parameters.push_back(slot(variable));
-  for (const int variable : parsed.returns) function.returns.push_back(slot(variable));
-}
-
-}  // namespace
 
 const Function* Program::function_at(std::uint32_t pc) const {
   for (const Function& function : functions)
@@ -43,10 +25,12 @@ int Program::find_function(std::string_view name) const {
 }
 
 void Program::point_at(int function) {
-  const auto index = static_cast<std::size_t>(function);
-  if (function < 0 || module.functions[index].is_entry) return;  // nobody calls a kernel
-  const int body = function_of[index];
-  if (body >= 0) functions[static_cast<std::size_t>(body)].is_pointed_at = true;
+  const int body = function < 0 ? -1 : function_of[static_cast<std::size_t>(function)];
+  if (body < 0) return;
+  if (module.functions[static_cast<std::size_t>(function)].is_entry)
+    named_kernels.push_back(body);  // nobody calls a kernel
+  else
+    functions[static_cast<std::size_t>(body)].is_pointed_at = true;
 }
 
 int Program::function_of_address(std::uint64_t address) const {
@@ -73,42 +57,6 @@ const PtxStatement* Program::statement(std::uint32_t pc) const {
 
 namespace {
 
-// What is not modelled keeps one function from running, not the others of the module.
-void decode_function(Program& program, Function& function, std::string_view arch,
-                     KnownForms& forms) {
-  try {
-    Decoder(program, function, arch, forms).run();
-  } catch (const Refusal& refusal) {
-    if (refusal.code != ErrorCode::unsupported_instruction) throw;
-    function.refusal = refusal_error(refusal, program.module.name);
-    Instruction refused;
-    refused.guard = function.register_bytes;  // the constant that is always true
-    refused.handler = &run_refused;
-    program.code.resize(function.end, refused);
-    std::fill(program.code.begin() + function.first, program.code.end(), refused);
-  }
-}
-
-// A caller is as ordered as what it calls; through a pointer, as any function that is no kernel.
-void order_callers(Program& program) {
-  const auto is_kernel = [&](const Function& function) {
-    return program.module.functions[static_cast<std::size_t>(function.index)].is_entry;
-  };
-  const auto orders = [&](int callee) {
-    if (callee >= 0) return program.functions[static_cast<std::size_t>(callee)].is_ordered;
-    return std::any_of(program.functions.begin(), program.functions.end(),
-                       [&](const Function& f) { return f.is_ordered && !is_kernel(f); });
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Function& caller : program.functions) {
-      if (caller.is_ordered || !std::any_of(caller.callees.begin(), caller.callees.end(), orders))
-        continue;
-      caller.is_ordered = changed = true;
-    }
-  }
-}
-
 // Opcode and modifiers as they are written; empty where they are not in one piece, as the parser
 // makes some.
 std::string_view words_of(const PtxStatement& statement) {
@@ -122,46 +70,6 @@ std::string_view words_of(const PtxStatement& statement) {
 }
 
 }  // namespace
-
-Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
-               Host host) {
-  Program program;
-  program.host = host;
-  program.arch = arch;
-  program.module = std::move(module);
-  program.variable_addresses = addresses;
-  program.function_of.assign(program.module.functions.size(), -1);
-  for (std::size_t f = 0; f < program.module.functions.size(); ++f) {
-    if (!program.module.functions[f].has_body) continue;
-    program.function_of[f] = static_cast<int>(program.functions.size());
-    Function function;
-    function.name = program.module.functions[f].name;
-    function.index = static_cast<int>(f);
-    program.functions.push_back(std::move(function));
-  }
-  std::uint32_t first = 0;
-  for (Function& function : program.functions) {
-    const auto index = static_cast<std::size_t>(function.index);
-    function.first = first;
-    first += static_cast<std::uint32_t>(program.module.functions[index].statements.size()) + 1;
-    function.end = first;
-  }
-  program.code.reserve(first);
-  Placement placement(program, arch);
-  for (Function& function : program.functions) place_slots(program, function);
-  KnownForms forms;
-  for (Function& function : program.functions) {
-    placement.shared(function);
-    decode_function(program, function, arch, forms);
-    const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
-    if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
-  }
-  for (const PtxVariable& variable : program.module.variables)
-    for (const PtxVariable::Relocation& pointer : variable.relocations)
-      program.point_at(program.module.find_function(pointer.symbol));
-  order_callers(program);
-  return program;
-}
 
 Decoder::Decoder(Program& program, Function& function, std::string_view arch, KnownForms& forms)
     : program_(program),

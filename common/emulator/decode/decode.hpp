@@ -24,11 +24,6 @@
 
 namespace lanescope::emulator {
 
-/// Decodes `module`; addresses[v] is where a module-scope global or constant variable was put.
-/// Throws Refusal.
-Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
-               Host host);
-
 /// What a register takes of a lane; one of 128 bits is two rows of 64.
 inline std::uint32_t lane_bytes_of(Type type) {
   return info(type).bits == 128 ? 16 : info(type).bits == 64 ? 8 : 4;

@@ -33,22 +33,31 @@ void collect(const PtxOperand& operand, std::vector<bool>& used) {
 
 }  // namespace
 
-Placement::Placement(Program& program, std::string_view arch) : program_(program) {
+Placement::Placement(Program& program, std::string_view arch)
+    : program_(program), uses_(program.functions.size()) {
   reserved_ = reserved_shared_bytes(parse_target(arch).number);
-  const auto& variables = program.module.variables;
-  common_.assign(variables.size(), false);
-  for (Function& function : program.functions) {
+}
+
+void Placement::add(const std::vector<int>& functions) {
+  const auto& variables = program_.module.variables;
+  common_.resize(variables.size(), false);
+  for (const int f : functions) {
+    Function& function = program_.functions[static_cast<std::size_t>(f)];
+    Uses& uses = uses_[static_cast<std::size_t>(f)];
     frame(function);
-    uses_.push_back(uses_of(program.module.functions[static_cast<std::size_t>(function.index)]));
+    uses = uses_of(program_.module.functions[static_cast<std::size_t>(function.index)]);
     if (is_entry(function)) continue;
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      if (!uses_.back().variables[v] || variables[v].space != Space::shared) continue;
+      if (!uses.variables[v] || variables[v].space != Space::shared) continue;
       common_[v] = true;
       common_dynamic_ = common_dynamic_ || variables[v].is_external;
     }
   }
+}
+
+void Placement::settle() {
   if (!common_dynamic_) return;
-  for (Function& function : program.functions) {
+  for (Function& function : program_.functions) {
     shared(function);
     dynamic_offset_ = std::max(dynamic_offset_, function.dynamic_shared_offset);
   }

@@ -18,11 +18,16 @@
 
 namespace lanescope::emulator {
 
-/// Decides once, for all of program.functions; then `shared` for the function that is decoded next,
-/// since each kernel has its own addresses.
+/// Frames first, of functions that are no kernels before all others; then `shared` for the function
+/// that is decoded next, since each kernel has its own addresses.
 class Placement {
  public:
   Placement(Program& program, std::string_view arch);
+  /// Functions whose statements are there now, by their indices in program.functions.
+  void add(const std::vector<int>& functions);
+  /// A function that is called uses dynamic shared memory: where that begins all kernels decide.
+  bool has_common_dynamic() const { return common_dynamic_; }
+  void settle();
   void shared(Function& function);
 
  private:

@@ -226,12 +226,14 @@ struct Program {
   std::shared_ptr<DeviceHeap> heap;  // of malloc and free
   bool has_heap = false;
   std::vector<int> function_of;  // by index in PtxModule::functions: in `functions`, or -1
+  std::vector<int>
+      named_kernels;  // in `functions`: whose address is in an instruction or a variable
   mutable std::shared_ptr<const CheckPlan> checks;  // made by the first launch that is checked
 
   const Function* function_at(std::uint32_t pc) const;
   /// Index in `functions` of what is called so, or -1.
   int find_function(std::string_view name) const;
-  /// This function of PtxModule::functions may be called through a pointer.
+  /// This function of PtxModule::functions may be called, or a kernel be launched, by its address.
   void point_at(int function);
   /// Index in `functions` of what lies at an address of kFunctionWindow, or -1.
   int function_of_address(std::uint64_t address) const;

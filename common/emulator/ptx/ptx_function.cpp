@@ -14,16 +14,9 @@ void PtxParser::function(bool is_entry) {
   PtxFunction made;
   made.is_entry = is_entry;
   made.line = peek().line;
-  function_ = static_cast<int>(module_.functions.size());
-  scopes_.resize(1);
-  scope_ = 0;
-  open_scope();
-  location_ = -1;
+  begin_function(static_cast<int>(module_.functions.size()));
   while (accept(".noreturn")) {
   }
-  mask_ = -1;
-  results_.clear();
-  arguments_.clear();
   if (!is_entry && is("(")) parameters(made.returns, true);
   if (made.returns.size() > std::max<std::size_t>(results_.size(), 1))  // as ptxas has it
     refuse("several results of a function must be registers");
@@ -32,12 +25,40 @@ void PtxParser::function(bool is_entry) {
   if (is_entry && !arguments_.empty()) refuse("a kernel has its parameters in .param");
   function_attributes(made);
   module_.functions.push_back(std::move(made));
-  if (is("{")) {
-    module_.functions.back().has_body = true;
+  PtxFunction& kept = this_function();
+  kept.has_body = is("{") || peek().kind == TokenKind::body;
+  if (peek().kind == TokenKind::body)
+    waiting_[function_] = take();
+  else if (kept.has_body)
     body();
-  } else {
+  else
     expect(";");
-  }
+  close_scope();
+  function_ = -1;
+}
+
+void PtxParser::begin_function(int index) {
+  function_ = index;
+  scopes_.resize(1);
+  scope_ = 0;
+  open_scope();
+  location_ = mask_ = -1;
+  results_.clear();
+  arguments_.clear();
+}
+
+void PtxParser::read_body(int index) {
+  const auto found = waiting_.find(index);
+  if (found == waiting_.end()) return;
+  const Token text = found->second;
+  waiting_.erase(found);
+  begin_function(index);
+  auto& known = scopes_.back().variables;
+  for (const int parameter : this_function().parameters)
+    known[module_.variables[static_cast<std::size_t>(parameter)].name] = parameter;
+  tokens_ = tokens_of(text.text, text.line, text.col);
+  at_ = 0;
+  body();
   close_scope();
   function_ = -1;
 }

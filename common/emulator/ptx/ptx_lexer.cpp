@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "emulator/ptx/kernels_in.hpp"
 #include "emulator/ptx/ptx_string.hpp"
 
 namespace lanescope::emulator {
@@ -19,7 +20,10 @@ constexpr bool is_word_char(char c) { return is_letter(c) || is_digit(c); }
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) { tokens_.reserve(text.size() / 4); }
+  Lexer(std::string_view text, int line, int col)
+      : text_(text), line_start_(std::size_t{1} - static_cast<std::size_t>(col)), line_(line) {
+    tokens_.reserve(text.size() / 4);
+  }
 
   std::vector<Token> run() {
     while (at_ < text_.size()) step();
@@ -142,7 +146,7 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_start_ = 0;
+  std::size_t line_start_ = 0;  // before the text, where that begins within a line
   int line_ = 1;
   std::vector<Token> tokens_;
 };
@@ -169,6 +173,34 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-std::vector<Token> tokens_of(std::string_view text) { return Lexer(text).run(); }
+std::vector<Token> tokens_of(std::string_view text, int line, int col) {
+  return Lexer(text, line, col).run();
+}
+
+std::vector<Token> outline_of(std::string_view text) {
+  std::vector<Token> all;
+  std::size_t at = 0;
+  int line = 1, col = 1;
+  const auto cut_until = [&](std::size_t end) {
+    const std::vector<Token> more = tokens_of(text.substr(at, end - at), line, col);
+    all.insert(all.end(), more.begin(), more.end());
+    at = end;
+  };
+  for (const KernelText& kernel : kernels_in(text)) {
+    const bool is_closed = kernel.body < kernel.end && text[kernel.end - 1] == '}';
+    if (!is_closed) continue;
+    cut_until(kernel.body);
+    Token& body = all.back();  // the end of what is in front
+    body.kind = TokenKind::body;
+    body.text = text.substr(at, kernel.end - at);
+    line = body.line + static_cast<int>(std::count(body.text.begin(), body.text.end(), '\n'));
+    const std::size_t last = body.text.rfind('\n');
+    const std::size_t passed = last == body.text.npos ? body.text.size() : body.text.size() - last;
+    col = static_cast<int>(passed) + (last == body.text.npos ? body.col : 0);
+    at = kernel.end;
+  }
+  cut_until(text.size());
+  return all;
+}
 
 }  // namespace lanescope::emulator

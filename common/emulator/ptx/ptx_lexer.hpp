@@ -27,6 +27,7 @@ enum class TokenKind : std::uint8_t {
   string,    // "file.cu", without the quotes; unescaped() has what it says
   mark,      // one of ()[]{}<>,;:@!|+-=*
   watch,     // the text after //@watch
+  body,      // the braces of a kernel and all between them, to be cut later (outline_of)
 };
 
 struct Token {
@@ -48,7 +49,12 @@ struct Refusal : std::runtime_error {
 /// What nvcc's string says: \303\251 are the bytes of an e with an accent, \" and \\ the character.
 std::string unescaped(std::string_view text);
 
-/// All tokens of `text`, the last one TokenKind::end. They point into `text`. Throws Refusal.
-std::vector<Token> tokens_of(std::string_view text);
+/// All tokens of `text`, the last one TokenKind::end. They point into `text`, which begins at this
+/// place of a module. Throws Refusal.
+std::vector<Token> tokens_of(std::string_view text, int line = 1, int col = 1);
+
+/// The same of a module, each kernel's body as one token: those of a large one are nearly all of
+/// it.
+std::vector<Token> outline_of(std::string_view text);
 
 }  // namespace lanescope::emulator

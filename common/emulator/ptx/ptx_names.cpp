@@ -122,7 +122,7 @@ int PtxParser::find_list(int scope, std::string_view name) const {
 // Only branches name labels; what is still a name elsewhere is a function, or a mistake that the
 // decoder reports. The `value` of brx.idx's list is its index in PtxFunction::branch_targets.
 void PtxParser::resolve_labels() {
-  PtxFunction& function = module_.functions.back();
+  PtxFunction& function = this_function();
   const auto resolve = [](PtxOperand& operand, int found) {
     if (found < 0) return;
     operand.kind = OperandKind::label;

@@ -7,18 +7,19 @@
 
 namespace lanescope::emulator {
 
-PtxParser::PtxParser(std::string_view text, std::string_view name) {
+PtxParser::PtxParser(PtxModule& module, std::string_view text, std::string_view name)
+    : module_(module) {
   module_.text = std::make_unique<const std::string>(text);
   module_.name = name;
   scopes_.emplace_back();
 }
 
-PtxModule PtxParser::run() {
-  tokens_ = tokens_of(*module_.text);
+void PtxParser::run(Reading reading) {
+  tokens_ = reading == Reading::at_once ? tokens_of(*module_.text) : outline_of(*module_.text);
   while (peek().kind != TokenKind::end) directive();
   if (module_.ptx_version == 0) refuse("there is no .version; is this PTX?");
   if (module_.target.empty()) refuse("there is no .target; is this PTX?");
-  return std::move(module_);
+  tokens_ = std::vector<Token>();  // with their memory
 }
 
 int PtxModule::find_function(std::string_view called) const {
@@ -34,7 +35,9 @@ int PtxModule::find_function(std::string_view called) const {
 }
 
 PtxModule parse_ptx(std::string_view text, std::string_view name) {
-  return PtxParser(text, name).run();
+  PtxModule module;
+  PtxParser(module, text, name).run(Reading::at_once);
+  return module;
 }
 
 const Token& PtxParser::peek(int ahead) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The parser of PTX, shared by its parts: directives and declarations (ptx_parser.cpp), statements
 // with their operands (ptx_statement.cpp, ptx_operand.cpp), what is written out (ptx_short.cpp),
-// constant expressions (ptx_expression.cpp). Users call parse_ptx() in ptx_module.hpp.
+// constant expressions (ptx_expression.cpp). Who wants all of a module calls parse_ptx() in
+// ptx_module.hpp.
 //
 // Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
 // be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
@@ -28,8 +29,13 @@ struct PtxConstant {
 
 class PtxParser {
  public:
-  PtxParser(std::string_view text, std::string_view name);
-  PtxModule run();
+  /// `module` stays where it is.
+  PtxParser(PtxModule& module, std::string_view text, std::string_view name);
+  /// All of it; or all but the bodies of kernels, which wait to be asked for.
+  void run(Reading reading);
+  bool waits(int function) const { return waiting_.count(function) != 0; }
+  /// A body that waits. What it names are the module's variables, those behind it, too.
+  void read_body(int function);
 
  private:
   struct RegisterRange {
@@ -61,6 +67,11 @@ class PtxParser {
   // Directives (ptx_parser.cpp).
   void directive();
   void function(bool is_entry);
+  void begin_function(int index);
+  PtxFunction& this_function() { return module_.functions[static_cast<std::size_t>(function_)]; }
+  const PtxFunction& this_function() const {
+    return module_.functions[static_cast<std::size_t>(function_)];
+  }
   void function_attributes(PtxFunction& function);
   void parameters(std::vector<int>& list, bool are_results);
   void variables(Space space, bool is_external);
@@ -131,7 +142,7 @@ class PtxParser {
   int find_label(int scope, std::string_view name) const;
   int find_list(int scope, std::string_view name) const;
 
-  PtxModule module_;
+  PtxModule& module_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   std::vector<Scope> scopes_;  // all scopes of the current function; [0] is the module's
@@ -149,6 +160,7 @@ class PtxParser {
   std::vector<InRegister> arguments_, results_;  // parameters of the function in registers
   std::string_view label_;                       // the last one: of a list of branch targets
   std::unordered_map<std::string, int> places_;  // "file line col" -> location
+  std::unordered_map<int, Token> waiting_;       // bodies, by function
 };
 
 }  // namespace lanescope::emulator

@@ -41,7 +41,7 @@ PtxStatement PtxParser::part_of(const PtxStatement& whole, std::string_view opco
 
 // A register that the text does not have.
 PtxOperand PtxParser::hidden_register(Type type) {
-  std::vector<PtxRegister>& all = module_.functions.back().registers;
+  std::vector<PtxRegister>& all = this_function().registers;
   all.push_back({"hidden", -1, type});
   return register_operand(static_cast<int>(all.size()) - 1);
 }
@@ -122,7 +122,7 @@ void PtxParser::write_out_index(PtxStatement& statement) {
     *base = to;
     break;
   }
-  module_.functions.back().statements.push_back(std::move(address));
+  this_function().statements.push_back(std::move(address));
 }
 
 // Without a mask: the lanes that are together. ptxas takes that for targets below sm_70.
@@ -138,7 +138,7 @@ void PtxParser::write_out_mask(PtxStatement& statement) {
   const PtxOperand mask = register_operand(mask_);
   PtxStatement asks = part_of(statement, "activemask", {"b32"});
   asks.operands.push_back(mask);
-  module_.functions.back().statements.push_back(std::move(asks));
+  this_function().statements.push_back(std::move(asks));
   statement.modifiers.insert(statement.modifiers.begin(), "sync");
   statement.operands.push_back(mask);
 }
@@ -160,7 +160,7 @@ int PtxParser::register_parameter(bool is_result) {
 
 // Where the body begins: the registers, and what the caller has put into those of the arguments.
 void PtxParser::load_register_arguments() {
-  PtxFunction& function = module_.functions.back();
+  PtxFunction& function = this_function();
   for (std::vector<InRegister>* list : {&results_, &arguments_}) {
     for (InRegister& each : *list) {
       const PtxVariable& variable = module_.variables[static_cast<std::size_t>(each.variable)];
@@ -185,7 +185,7 @@ void PtxParser::store_register_results(const PtxStatement& where) {
     const PtxVariable& variable = module_.variables[static_cast<std::size_t>(result.variable)];
     PtxStatement store = part_of(where, "st", {"param", info(variable.type).name});
     store.operands = {parameter_operand(result.variable, true), register_operand(result.reg)};
-    module_.functions.back().statements.push_back(std::move(store));
+    this_function().statements.push_back(std::move(store));
   }
 }
 
@@ -193,10 +193,9 @@ void PtxParser::store_register_results(const PtxStatement& where) {
 // pointer as the register is.
 Type PtxParser::passed_type(const PtxOperand& value, const PtxFunction* callee, bool is_result,
                             std::size_t k) const {
-  const PtxRegister* reg =
-      value.kind != OperandKind::reg
-          ? nullptr
-          : &module_.functions.back().registers[static_cast<std::size_t>(value.reg)];
+  const PtxRegister* reg = value.kind != OperandKind::reg
+                               ? nullptr
+                               : &this_function().registers[static_cast<std::size_t>(value.reg)];
   if (callee == nullptr) {
     if (reg == nullptr)
       refuse("a number in a call through a pointer is not modelled; put it into a register",
@@ -244,7 +243,7 @@ std::vector<PtxStatement> PtxParser::write_out_call(PtxStatement& call) {
       moves.operands = {parameter_operand(passed, true), value};
       if (is_result) std::swap(moves.operands[0], moves.operands[1]);
       if (!is_result)
-        module_.functions.back().statements.push_back(std::move(moves));
+        this_function().statements.push_back(std::move(moves));
       else if (!is_sink)
         behind.push_back(std::move(moves));
       value = parameter_operand(passed, false);

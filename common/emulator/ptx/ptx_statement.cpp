@@ -33,7 +33,7 @@ void PtxParser::body() {
       watch();
     } else if (token.kind == TokenKind::word && is(":", 1)) {
       auto& labels = scopes_[static_cast<std::size_t>(scope_)].labels;
-      const PtxFunction& function = module_.functions.back();
+      const PtxFunction& function = this_function();
       declare(token);
       labels.emplace(token.text, static_cast<int>(function.statements.size()));
       label_ = token.text;
@@ -69,7 +69,7 @@ void PtxParser::body_directive() {
 
 // NAME: .branchtargets LABEL, LABEL, ...;
 void PtxParser::branch_targets() {
-  PtxFunction& function = module_.functions.back();
+  PtxFunction& function = this_function();
   std::vector<PtxOperand> targets;
   while (!is(";")) {
     if (!targets.empty()) expect(",");
@@ -95,7 +95,7 @@ void PtxParser::registers() {
   if (type == Type::none)
     refuse_at(type_token, fmt::format("{} is no register type that is modelled", type_token.text),
               ErrorCode::unsupported_instruction);
-  std::vector<PtxRegister>& all = module_.functions.back().registers;
+  std::vector<PtxRegister>& all = this_function().registers;
   do {
     const Token named = peek();
     const std::string_view name = word("a register's name");
@@ -133,7 +133,7 @@ void PtxParser::watch() {
   while (!reg.empty() && (reg.back() == ';' || reg.back() == '\r')) reg.remove_suffix(1);
   const int index = find_register(reg);
   if (index < 0) return;
-  PtxFunction& function = module_.functions.back();
+  PtxFunction& function = this_function();
   function.watches.push_back(
       {static_cast<int>(function.statements.size()), text.substr(0, blank), index});
 }
@@ -166,7 +166,7 @@ void PtxParser::statement() {
   std::vector<PtxStatement> behind;
   if (made.opcode == "call") behind = write_out_call(made);
   if (made.opcode == "ret") store_register_results(made);
-  auto& statements = module_.functions.back().statements;
+  auto& statements = this_function().statements;
   statements.push_back(std::move(made));
   for (PtxStatement& each : behind) statements.push_back(std::move(each));
 }
