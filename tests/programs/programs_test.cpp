@@ -283,6 +283,9 @@ TEST_CASE("products of cuBLAS have a stand-in, which says that it is one, and wh
   CHECK(contains(vectors.err, "cublasSscal: alpha at 0x"));
   CHECK(contains(vectors.err, " is the card's memory; call cublasSetPointerMode(handle, "));
   CHECK(contains(vectors.err, "cublasSgemmBatched: the list of A at 0x"));
+  const Finished zeros = emulate("blas_zeros");
+  CHECK(zeros.exit_code == 0);
+  CHECK(zeros.out == "blas_zeros: ok, of 61 functions\n");
 }
 
 TEST_CASE("cublasLt has a stand-in, too") {

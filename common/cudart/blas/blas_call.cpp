@@ -14,39 +14,44 @@ namespace {
 
 constexpr int kMode = 0xf, kTf32Mode = 3;  // CUBLAS_TF32_TENSOR_OP_MATH; above are flags
 
-const void* nth(const Call& call, const Given& given, std::int64_t index) {
-  if (call.by_list) return static_cast<const void* const*>(given.data)[index];
-  return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
-}
-
-/// The lists of addresses, of 8 bytes each.
-std::vector<Named> lists_of(const Call& call) {
-  const auto list = [&](const Given& given) {
-    return Given{given.data, Element::f64, 0, 1, call.count, 1};
-  };
-  return {{"the list of A", list(call.A)},
-          {"the list of B", list(call.B)},
-          {"the list of C", list(call.C)}};
-}
-
-/// The matrices of all products: A, B, C of the first, and so on.
-std::vector<Named> matrices_of(const Call& call) {
-  std::vector<Named> matrices;
-  for (std::int64_t index = 0; index < call.count; ++index)
-    for (const auto& [name, given] : {Named{"A", call.A}, Named{"B", call.B}, Named{"C", call.C}}) {
-      matrices.push_back({name, given});
-      matrices.back().given.data = nth(call, given, index);
-    }
-  return matrices;
-}
-
 struct Factors {
   Factor alpha, beta;
 };
 
+/// The lists of addresses, of 8 bytes each.
+std::vector<Named> lists_of(const Call& call, const Factors& by) {
+  const auto list = [&](const Given& given) {
+    return Given{given.data, Element::f64, 0, 1, call.count, 1};
+  };
+  return {by.alpha.of("the list of A", list(call.A)),
+          by.alpha.of("the list of B", list(call.B)),
+          {"the list of C", list(call.C)}};
+}
+
+/// The matrices of all products: A, B, C of the first, and so on.
+std::vector<Named> matrices_of(const Call& call, const Factors& by) {
+  std::vector<Named> matrices;
+  const auto add = [&](Named named, std::int64_t index) {
+    const void*& data = named.given.data;
+    if (!call.by_list)
+      data = static_cast<const std::byte*>(data) +
+             index * named.given.apart * bytes_of(named.given.element);
+    else if (!named.is_needed || named.is_needed())  // else the list may not be there, either
+      data = static_cast<const void* const*>(data)[index];
+    matrices.push_back(std::move(named));
+  };
+  for (std::int64_t index = 0; index < call.count; ++index) {
+    add(by.alpha.of("A", call.A), index);
+    add(by.alpha.of("B", call.B), index);
+    add({"C", call.C}, index);
+  }
+  return matrices;
+}
+
 void multiply_all(Product product, const Factors& by, const std::vector<Named>& matrices) {
   product.alpha = by.alpha.value();
   product.beta = by.beta.value();
+  if (product.changes_nothing()) return;
   for (std::size_t at = 0; at + 2 < matrices.size(); at += 3) {
     product.A = matrix_of(matrices[at].given);
     product.B = matrix_of(matrices[at + 1].given);
@@ -100,27 +105,30 @@ cublasStatus run(const Call& call) {
   if (call.m < 0 || call.n < 0 || call.k < 0 || call.count < 0 || !is_valid(call.A) ||
       !is_valid(call.B) || !is_valid(call.C))
     return CUBLAS_STATUS_INVALID_VALUE;
-  if (call.m == 0 || call.n == 0 || call.count == 0) return CUBLAS_STATUS_SUCCESS;
+  // BLAS does not scale the result of a vector of no elements; of a matrix of none it does.
+  if (call.m == 0 || call.n == 0 || call.count == 0 || (call.has_vector && call.k == 0))
+    return CUBLAS_STATUS_SUCCESS;
   if (!call.alpha || !call.beta) return CUBLAS_STATUS_INVALID_VALUE;
   const Product same = without_matrices(call, *blas);
   if (!is_multiplied(same)) return refuse_types(call.function);
   const Asker asker{call.function, blas, call.scale};
-  std::vector<Named> needs = call.by_list ? lists_of(call) : matrices_of(call);
-  const std::vector<Named> matrices = call.by_list ? std::vector<Named>{} : needs;
+  std::vector<Named> needs;
   if (!is_where_mode_says(asker, "alpha", call.scale, call.alpha, needs) ||
       !is_where_mode_says(asker, "beta", call.scale, call.beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factors by{{asker, call.scale, call.alpha}, {asker, call.scale, call.beta}};
+  const std::vector<Named> known = call.by_list ? lists_of(call, by) : matrices_of(call, by);
+  needs.insert(needs.end(), known.begin(), known.end());
   if (!call.by_list)
-    return in_turn(asker, std::move(needs), [=] { multiply_all(same, by, matrices); });
+    return in_turn(asker, std::move(needs), [=] { multiply_all(same, by, known); });
   int is_captured = 0;
   if (cudaStreamIsCapturing(blas->stream, &is_captured) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
   if (is_captured == 0 &&
-      !(are_there(call.function, needs) && are_there(call.function, matrices_of(call))))
+      !(are_there(call.function, needs) && are_there(call.function, matrices_of(call, by))))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   return in_turn(asker, std::move(needs), [=] {  // a graph may fill the lists before
-    const std::vector<Named> listed = matrices_of(call);
+    const std::vector<Named> listed = matrices_of(call, by);
     if (are_there(call.function, listed)) multiply_all(same, by, listed);
   });
 }

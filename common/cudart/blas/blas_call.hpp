@@ -79,11 +79,17 @@ inline cublasStatus in_turn(const Asker& asker, std::vector<Named> needs,
   return in_turn(asker.function, asker.blas->stream, std::move(needs), std::move(work));
 }
 
-/// A factor of a call: the host's number as it is now, the card's when it is asked for.
+/// A factor of a call: the host's number as it is now, the card's when it is asked for (and must be
+/// there by then).
 class Factor {
  public:
   Factor(const Asker& asker, Element element, const void* at);
   std::complex<double> value() const { return at_ ? read_complex(element_, at_) : value_; }
+  /// What it multiplies is not read where it is 0: then it may be NaN, or not be there at all.
+  bool reads() const { return value() != 0.0; }
+  Named of(const char* name, const Given& given) const {
+    return {name, given, [by = *this] { return by.reads(); }};
+  }
 
  private:
   Element element_;

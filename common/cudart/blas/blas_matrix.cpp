@@ -32,12 +32,8 @@ cublasStatus geam(const char* function, cublasHandle_t handle, int op_a, int op_
       !is_where_mode_says(asker, "beta", type, beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factor by_a(asker, type, alpha), by_b(asker, type, beta);
-  // Nobody needs a matrix whose factor is the host's 0; the card's is not known yet.
-  const auto is_needed = [&](const void* matrix, const Factor& by) {
-    return matrix || !blas->points_to_host() || by.value() != 0.0;
-  };
-  if (is_needed(A, by_a)) needs.push_back({"A", a});
-  if (is_needed(B, by_b)) needs.push_back({"B", b});
+  needs.push_back(by_a.of("A", a));
+  needs.push_back(by_b.of("B", b));
   Combination work{m, n, 1, 1, matrix_of(a), matrix_of(b), matrix_of(c), type};
   return in_turn(asker, std::move(needs), [=]() mutable {
     work.alpha = by_a.value();
@@ -76,14 +72,15 @@ cublasStatus ger(const char* function, cublasHandle_t handle, int m, int n, cons
   Given cols = vector(y, type, n, y_step);
   cols.conjugates = conjugates;
   const Asker asker{function, blas, type};
-  std::vector<Named> needs{{"x", rows}, {"y", cols}, {"A", to}};
+  std::vector<Named> needs;
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(asker, needs,
-                 [=, by = Factor(asker, type, alpha), x = matrix_of(rows), y = matrix_of(cols),
-                  a = matrix_of(to)] {
-                   if (by.value() != 0.0) add_outer(m, n, by.value(), x, y, a, type);
-                 });
+  const Factor by(asker, type, alpha);
+  for (const Named& named : {Named{"x", rows}, Named{"y", cols}, Named{"A", to}})
+    needs.push_back(by.of(named.name, named.given));
+  return in_turn(asker, needs, [=, x = matrix_of(rows), y = matrix_of(cols), a = matrix_of(to)] {
+    if (by.reads()) add_outer(m, n, by.value(), x, y, a, type);
+  });
 }
 
 /// cublasSideMode_t, cublasFillMode_t, cublasOperation_t and cublasDiagType_t of a triangular A.
@@ -116,16 +113,18 @@ cublasStatus trsm(const char* function, cublasHandle_t handle, const Triangular&
   if (m == 0 || n == 0 || systems == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
   const auto list = [&](const void* data) { return Given{data, Element::f64, 0, 1, systems, 1}; };
-  std::vector<Named> needs{{"A", a}, {"B", b}};
-  if (by_list) needs = {{"the list of A", list(A)}, {"the list of B", list(B)}};
+  std::vector<Named> needs;
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  return in_turn(asker, needs, [=, by = Factor(asker, type, alpha)] {
+  const Factor by(asker, type, alpha);
+  needs.push_back(by_list ? by.of("the list of A", list(A)) : by.of("A", a));
+  needs.push_back(by_list ? Named{"the list of B", list(B)} : Named{"B", b});
+  return in_turn(asker, needs, [=] {
     for (std::int64_t index = 0; index < systems; ++index) {
       Given triangle = a, unknown = b;
-      if (by_list) triangle.data = static_cast<const void* const*>(A)[index];
+      if (by_list && by.reads()) triangle.data = static_cast<const void* const*>(A)[index];
       if (by_list) unknown.data = static_cast<void* const*>(B)[index];
-      if (by_list && !are_there(function, {{"A", triangle}, {"B", unknown}})) return;
+      if (by_list && !are_there(function, {by.of("A", triangle), {"B", unknown}})) return;
       const Matrix X = matrix_of(unknown);
       solve(form.of(size, matrix_of(triangle)), by.value(), form.is_left() ? n : m,
             form.is_left() ? X : transposed(X), type);
@@ -144,10 +143,12 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
     return CUBLAS_STATUS_INVALID_VALUE;
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
-  std::vector<Named> needs{{"A", a}, {"C", c}};
+  std::vector<Named> needs{{"C", c}};
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs) ||
       !is_where_mode_says(asker, "beta", type, beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
+  const Factor by(asker, type, alpha), by_c(asker, type, beta);
+  needs.push_back(by.of("A", a));
   Product product;
   product.m = product.n = n;
   product.k = k;
@@ -155,12 +156,11 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
   product.B = transposed(product.A);
   product.C = matrix_of(c);
   product.scale = type;
-  return in_turn(asker, needs,
-                 [=, by = Factor(asker, type, alpha), by_c = Factor(asker, type, beta)]() mutable {
-                   product.alpha = by.value();
-                   product.beta = by_c.value();
-                   multiply_triangle(product, fill == 1);
-                 });
+  return in_turn(asker, needs, [=]() mutable {
+    product.alpha = by.value();
+    product.beta = by_c.value();
+    if (!product.changes_nothing()) multiply_triangle(product, fill == 1);
+  });
 }
 
 }  // namespace

@@ -31,9 +31,12 @@ cublasStatus add_or_scale(const char* function, cublasHandle_t handle, std::int6
     return CUBLAS_STATUS_SUCCESS;
   if (!alpha) return CUBLAS_STATUS_INVALID_VALUE;
   const Asker asker{function, blas, *in};
-  std::vector<Named> needs{x, y ? *y : x};
+  std::vector<Named> needs;
   if (!is_where_mode_says(asker, "alpha", *factor, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
+  const Factor by(asker, *factor, alpha);
+  needs.push_back(y ? by.of(x.name, x.given) : x);
+  if (y) needs.push_back(*y);
   Combination work;
   work.cols = count;
   work.in = *in;
@@ -41,11 +44,10 @@ cublasStatus add_or_scale(const char* function, cublasHandle_t handle, std::int6
   work.B = matrix_of(x.given);
   work.C = work.A;
   work.reads_a = true;
-  return in_turn(asker, needs,
-                 [work, adds = y != nullptr, by = Factor(asker, *factor, alpha)]() mutable {
-                   (adds ? work.beta : work.alpha) = by.value();
-                   combine(work);
-                 });
+  return in_turn(asker, needs, [work, adds = y != nullptr, by]() mutable {
+    (adds ? work.beta : work.alpha) = by.value();
+    combine(work);
+  });
 }
 
 cublasStatus add(const char* function, cublasHandle_t handle, int n, const void* alpha,

@@ -139,7 +139,8 @@ cublasStatus refuse_types(const char* function) {
 
 bool are_there(const char* function, const std::vector<Named>& needs) {
   return std::all_of(needs.begin(), needs.end(), [&](const Named& named) {
-    return is_there(function, named.name, named.given, named.given.data);
+    return (named.is_needed && !named.is_needed()) ||
+           is_there(function, named.name, named.given, named.given.data);
   });
 }
 

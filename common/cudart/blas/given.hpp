@@ -48,10 +48,12 @@ std::string card_arch();
 /// One line, and CUBLAS_STATUS_NOT_SUPPORTED.
 cublasStatus refuse_types(const char* function);
 
-/// Memory that a call needs, by the name that the call has for it.
+/// Memory that a call needs, by the name that the call has for it; where `is_needed` is there, only
+/// if it says so: it may ask for what is named before.
 struct Named {
   const char* name;
   Given given;
+  std::function<bool()> is_needed = nullptr;
 };
 bool are_there(const char* function, const std::vector<Named>& needs);
 
