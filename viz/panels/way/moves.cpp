@@ -114,6 +114,26 @@ std::optional<Spot> before_placing(const trace::Step& step, const Spot& at) {
                               : std::nullopt;
 }
 
+std::vector<Worked> worked_out_from(const trace::Step& step, const trace::Write& write,
+                                    const Spot& at) {
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const std::string_view name = mnemonic_of(step.ptx);
+  const bool pairs = name.find("x2") != std::string_view::npos;
+  std::vector<Worked> all;
+  if (pairs && name.starts_with("cvt.") && operands.size() == 3) {  // the upper one comes first
+    const std::size_t which = at.bit >= write.bits / 2 ? 1 : 2;
+    const std::vector<std::string_view> from = registers_in(operands[which]);
+    if (from.size() == 1) all.push_back({which, {from[0], at.lane, 0}});
+    return all;
+  }
+  const bool joins = name.starts_with("or.b");  // what was put elsewhere before
+  const int bit = joins ? at.bit : pairs ? at.bit / 16 * 16 : 0;
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    for (const std::string_view source : registers_in(operands[k]))
+      all.push_back({k, {source, at.lane, bit}});
+  return all;
+}
+
 int offset_of_load(const trace::Step& step, const Spot& at) {
   const std::vector<std::string_view> operands = operands_of(step.ptx);
   const int index = operands.empty() ? 0 : place_among(registers_in(operands[0]), at.name);

@@ -35,6 +35,14 @@ std::optional<Spot> before_move(const trace::Step& step, const trace::Write& wri
 bool places_bits(const trace::Step& step);
 /// Before one of them; nothing where the bits are its own, zeros, or not its text says which.
 std::optional<Spot> before_placing(const trace::Step& step, const Spot& at);
+/// The registers that a number was worked out from, by operand: all that an instruction reads, of
+/// two numbers side by side the own half, of a conversion of two the own one.
+struct Worked {
+  std::size_t operand = 0;
+  Spot from;
+};
+std::vector<Worked> worked_out_from(const trace::Step& step, const trace::Write& write,
+                                    const Spot& at);
 /// How many bytes behind its lane's address an ld found what it brought to a spot.
 int offset_of_load(const trace::Step& step, const Spot& at);
 /// Before an ld or a wmma.load: the byte of shared memory. Nothing where the lane took it from

@@ -2,8 +2,6 @@
 // See sum_sources.hpp.
 #include "panels/way/sum_sources.hpp"
 
-#include <optional>
-
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/way/exchanges.hpp"
@@ -58,6 +56,7 @@ const SumSources::Arrived* SumSources::arrival(int warp, int item, std::string_v
 }
 
 SumElement SumSources::of(int warp, int before, const Spot& at) {
+  if (warp < 0) return {};
   const int item = history_.writer(warp, before, at.name, at.lane);
   const trace::Write* write = history_.written(warp, item, at.name);
   if (write == nullptr || at.bit >= write->bits) return {};
@@ -79,66 +78,49 @@ SumElement SumSources::made(int warp, int item, const trace::Write& write, const
     const layout::Element element = map.element(arrived->first_thread + at.lane, value);
     return map.contains(element) ? SumElement{arrived->product, element, &step} : SumElement{};
   }
+  if (const std::optional<Earlier> before = moved(warp, item, write, at))
+    return of(before->warp, before->before, before->at);
   const std::string_view name = mnemonic_of(step.ptx);
-  if (name.starts_with("ld.") || name.starts_with("wmma.load")) return loaded(warp, item, at);
-  if (name.starts_with("ldmatrix")) {
-    const StepItem& it = history_.item(warp, item);
-    const std::optional<MatrixByte> from = before_ldmatrix(it, write, at);
-    return from ? in_shared(warp, it.step, from->address, from->bit) : SumElement{};
-  }
   for (const std::string_view other : {"atom", "mma.", "wmma", "wgmma", "tcgen05"})
     if (name.starts_with(other)) return {};
-  if (name.starts_with("mov.")) {
-    const std::optional<Spot> from = before_move(step, write, at);
-    return from ? of(warp, item, *from) : SumElement{};
-  }
-  if (exchanges(name)) {
-    const std::optional<Spot> from = before_exchange(history_, warp, item, at);
-    return from ? of(warp, item, *from) : SumElement{};
-  }
-  if (places_bits(step)) {
-    const std::optional<Spot> from = before_placing(step, at);
-    return from ? of(warp, item, *from) : SumElement{};
-  }
-  return reckoned(warp, item, write, at);
+  SumElement found;
+  for (const Worked& one : worked_out_from(step, write, at))
+    found = later(found, of(warp, item, one.from));
+  return found;
 }
 
-SumElement SumSources::loaded(int warp, int item, const Spot& at) {
+std::optional<Earlier> SumSources::moved(int warp, int item, const trace::Write& write,
+                                         const Spot& at) {
   const StepItem& it = history_.item(warp, item);
-  const std::optional<std::uint64_t> address = before_load(it, at);
-  return address ? in_shared(warp, it.step, *address, at.bit % 8) : SumElement{};
+  const std::string_view name = mnemonic_of(it.step->ptx);
+  const auto from = [&](const std::optional<Spot>& spot) {
+    return spot ? Earlier{warp, item, *spot} : Earlier{};
+  };
+  if (name.starts_with("ld.") || name.starts_with("wmma.load")) {
+    const std::optional<std::uint64_t> address = before_load(it, at);
+    return address ? stored(warp, it.step, *address, at.bit % 8) : Earlier{};
+  }
+  if (name.starts_with("ldmatrix")) {
+    const std::optional<MatrixByte> byte = before_ldmatrix(it, write, at);
+    return byte ? stored(warp, it.step, byte->address, byte->bit) : Earlier{};
+  }
+  if (name.starts_with("mov.")) return from(before_move(*it.step, write, at));
+  if (exchanges(name)) return from(before_exchange(history_, warp, item, at));
+  if (places_bits(*it.step)) return from(before_placing(*it.step, at));
+  return std::nullopt;
 }
 
-SumElement SumSources::in_shared(int warp, const void* before, std::uint64_t address, int bit) {
+Earlier SumSources::stored(int warp, const void* before, std::uint64_t address, int bit) {
   const SharedHistory& shared = history_.shared(model_.trace, history_.warp(warp));
   const Arrival* last = shared.last(address, before);
   if (last == nullptr || last->copy != nullptr || last->item < 0) return {};
   const auto from = before_store(history_.item(last->warp, last->item), last->lane, address, bit);
-  return from ? of(last->warp, last->item, *from) : SumElement{};
+  return from ? Earlier{last->warp, last->item, *from} : Earlier{};
 }
 
-// Of two numbers side by side each is made of its own half; a conversion of two has the upper
-// first.
-SumElement SumSources::reckoned(int warp, int item, const trace::Write& write, const Spot& at) {
-  const trace::Step& step = *history_.item(warp, item).step;
-  const std::vector<std::string_view> operands = operands_of(step.ptx);
-  const std::string_view name = mnemonic_of(step.ptx);
-  const bool pairs = name.find("x2") != std::string_view::npos;
-  if (pairs && name.starts_with("cvt.") && operands.size() == 3) {
-    const std::vector<std::string_view> from =
-        registers_in(operands[at.bit >= write.bits / 2 ? 1 : 2]);
-    return from.size() == 1 ? of(warp, item, {from[0], at.lane, 0}) : SumElement{};
-  }
-  const bool joins = name.starts_with("or.b");  // what was put elsewhere before
-  SumElement found;
-  for (std::size_t k = 1; k < operands.size(); ++k)
-    for (const std::string_view source : registers_in(operands[k]))
-      found = later(found, of(warp, item,
-                              {source, at.lane,
-                               joins   ? at.bit
-                               : pairs ? at.bit / 16 * 16
-                                       : 0}));
-  return found;
+SumElement SumSources::in_shared(int warp, const void* before, std::uint64_t address, int bit) {
+  const Earlier from = stored(warp, before, address, bit);
+  return of(from.warp, from.before, from.at);
 }
 
 }  // namespace lanescope::viz

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -28,6 +29,12 @@ struct SumElement {
   friend bool operator==(const SumElement&, const SumElement&) = default;
 };
 
+/// A register, as an item finds it; warp -1: nothing is known.
+struct Earlier {
+  int warp = -1, before = -1;
+  Spot at;
+};
+
 class SumSources {
  public:
   SumSources(const Model& model, RegisterHistory& history,
@@ -37,6 +44,15 @@ class SumSources {
   SumElement of(int warp, int before, const Spot& at);
   /// Of a bit of a byte of shared memory of the warp's block, as an event of the trace finds it.
   SumElement in_shared(int warp, const void* before, std::uint64_t address, int bit);
+  /// Whether an item leaves an element of a sum in that register.
+  bool arrives(int warp, int item, std::string_view name) const {
+    return arrival(warp, item, name) != nullptr;
+  }
+  /// Where bits were before an item put them where they are, in a register or in shared memory;
+  /// nothing where it worked them out.
+  std::optional<Earlier> moved(int warp, int item, const trace::Write& write, const Spot& at);
+  /// The register out of which a bit of shared memory was stored.
+  Earlier stored(int warp, const void* before, std::uint64_t address, int bit);
 
  private:
   struct Arrived {
@@ -48,8 +64,6 @@ class SumSources {
   };
   const Arrived* arrival(int warp, int item, std::string_view name) const;
   SumElement made(int warp, int item, const trace::Write& write, const Spot& at);
-  SumElement loaded(int warp, int item, const Spot& at);
-  SumElement reckoned(int warp, int item, const trace::Write& write, const Spot& at);
 
   const Model& model_;
   RegisterHistory& history_;
