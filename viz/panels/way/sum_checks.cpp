@@ -28,7 +28,8 @@ SumChecks::SumChecks(const Model& model, RegisterHistory& history)
     : model_(model),
       history_(history),
       sources_(model, history),
-      stores_(model.trace, history, sources_) {}
+      stores_(model.trace, history, sources_),
+      epilogue_(model.trace, history, sources_) {}
 
 void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order) {
   const auto is_known = [in_order](const OriginCheck& check) {
@@ -167,9 +168,11 @@ std::vector<SumCheck> SumChecks::judged() {
     if (!found) found = too_short(sum);
     if (!found && (found = places(sum))) {
       judge_place(*found, sum, by);
-      if (found->check.diagnosis.verdict == trace::Verdict::right)
+      if (found->check.diagnosis.verdict == trace::Verdict::right) {
         if (auto c = of_c(sum); c && c->check.diagnosis.verdict != trace::Verdict::right)
           all.push_back(std::move(*c));
+        judge_epilogue(*found, sum, all);
+      }
     }
     if (found) all.push_back(std::move(*found));
     for (std::size_t k = before; k < all.size(); ++k)

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "panels/way/epilogue_checks.hpp"
 #include "panels/way/origins.hpp"
 #include "panels/way/sum_stores.hpp"
 
@@ -103,6 +104,8 @@ class SumChecks {
   std::string misplaced(const Sum& sum);
   bool is_in_layers(int launch) const;
   void judge_place(SumCheck& where, const Sum& sum, const Sum*& by);
+  // What it meets on the way: sum_epilogue.cpp.
+  void judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all);
 
   const Multiplication& at(int product) const {
     return model_.multiplications[static_cast<std::size_t>(product)];
@@ -115,12 +118,14 @@ class SumChecks {
   RegisterHistory& history_;
   SumSources sources_;
   SumStores stores_;
+  Epilogue epilogue_;
   Tiles a_, b_;
   std::map<std::pair<int, char>, TileAt> in_two_ways_;
   Turns turns_;
   std::set<int> whole_;  // products of whose A and B every element is known
   std::vector<Sum> sums_;
-  bool exchanged_ = false;  // row and column of a tile were
+  std::set<std::pair<int, std::string>> unsure_;  // of which launch and what it was said
+  bool exchanged_ = false;                        // row and column of a tile were
 };
 
 /// The mistakes of sums, for `--list`.

@@ -100,7 +100,9 @@ void SumStores::add_fragment(int warp, int item) {
                place,
                lane,
                operands[0],
-               *offset},
+               *offset,
+               nullptr,
+               {name, lane, from}},
               [&](int bit) {
                 return sources_.of(warp, item, {name, lane, from + bit});
               },
@@ -128,7 +130,9 @@ void SumStores::add_store(int warp, int item) {
            {warp, item, {}},
            lane,
            operands[at],
-           offset},
+           offset,
+           nullptr,
+           {names[k], lane, 0}},
           [&](int bit) {
             return sources_.of(warp, item, {names[k], lane, bit});
           },
@@ -151,7 +155,7 @@ void SumStores::add_copy(const trace::Sync& copy) {
     const std::optional<BulkSource> to = bulk_source(copy, unit);
     if (!to) continue;
     add_pieces(
-        {{}, to->address, 0, at, lane, operand, 0, &copy},
+        {{}, to->address, 0, at, lane, operand, 0, &copy, {}, unit},
         [&](int bit) {
           const std::uint64_t byte = unit + static_cast<std::uint64_t>(bit / 8);
           const std::optional<BulkSource> there = bulk_source(copy, byte);
@@ -173,6 +177,8 @@ void SumStores::add_pieces(const StoredElement& store, const ElementAt& at, int 
     one.bytes = bits / kByte;
     one.address += static_cast<std::uint64_t>(bit / kByte);
     one.offset += bit / kByte;
+    one.from.bit += bit;
+    one.shared += static_cast<std::uint64_t>(bit / kByte);
     stored_[first.product].push_back(one);
     return;
   }

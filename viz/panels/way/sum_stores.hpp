@@ -24,6 +24,8 @@ struct StoredElement {
   std::string_view operand;           // "[%rd4+16]"
   int offset = 0;                     // behind it, in bytes
   const trace::Sync* copy = nullptr;  // the bulk copy that takes it there; nullptr: a store does
+  Spot from;                          // the register that a store takes it from
+  std::uint64_t shared = 0;           // the byte of shared memory that a copy does
 };
 
 class SumStores {

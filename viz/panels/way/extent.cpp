@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// See extent.hpp.
+#include "panels/way/extent.hpp"
+
+namespace lanescope::viz {
+
+std::int64_t allocated_at(const trace::Trace& trace, int launch, std::uint64_t address) {
+  for (const trace::Event& event : trace.events)
+    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
+      for (const trace::Allocation& memory : one->allocations)
+        if (memory.address == address) return static_cast<std::int64_t>(memory.bytes);
+  return 0;
+}
+
+Extent extent_of(const trace::Trace& trace, int launch, const TileAt& tile) {
+  std::int64_t lines = tile.lines_of_tensor;
+  if (lines == 0 && tile.base != 0 && tile.apart > 0) {
+    const std::int64_t bytes = allocated_at(trace, launch, tile.base);
+    lines = bytes % tile.apart == 0 ? bytes / tile.apart : 0;
+  }
+  if (lines == 0) return {};
+  return tile.columns ? Extent{tile.line_length(), lines} : Extent{lines, tile.line_length()};
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What a sum meets between its last product and memory. See sum_checks.hpp.
+#include "panels/way/sum_checks.hpp"
+
+namespace lanescope::viz {
+
+void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all) {
+  const int product = sum.last().product;
+  const Multiplication& in = at(product);
+  std::vector<Stream> streams = streams_of(epilogue_, stores_.of(product), *in.map('D'));
+  if (auto begun = initial_stream(model_.trace, history_, at(sum.slices.front().product));
+      begun && sum.whole)
+    streams.insert(streams.begin(), std::move(*begun));
+  TileOfD d{&in, *sum.d, {}, {}, extent_of(model_.trace, in.place.launch, *sum.d)};
+  const auto is_placed = [](const TileAt& tile) { return tile.base != 0 && !tile.relative; };
+  const Slice& last = sum.last();
+  if (!is_in_layers(in.place.launch) && stays(sum)) {
+    if (last.a && is_placed(*last.a)) d.row = last.a->row;
+    if (last.b && is_placed(*last.b)) d.col = last.b->col;
+    if (!d.row && is_placed(d.at)) d.row = d.at.row;
+    if (!d.col && is_placed(d.at)) d.col = d.at.col;
+  }
+  EpilogueCheck check = check_epilogue(model_.trace, d, streams);
+  for (auto& [of, words] : check.unsure) {
+    if (!unsure_.insert({in.place.launch, of}).second) continue;  // alike of every tile
+    SumCheck unsure{product, 'D', {}};
+    unsure.check.diagnosis.mistake = std::move(words);
+    all.push_back(std::move(unsure));
+  }
+  where.check.lies += check.words;
+  if (!check.mistake) return;
+  where.check.diagnosis = std::move(*check.mistake);
+  where.check.lies.clear();
+}
+
+}  // namespace lanescope::viz
