@@ -19,11 +19,6 @@ std::string name_of(const Ingredient& one) {
                             : fmt::format("memory at 0x{:x}", one.base ? one.base : one.address);
 }
 
-// "elements 24 to 31"
-std::string range(const char* of, std::int64_t from, std::int64_t count) {
-  return fmt::format("{} {} to {}", of, from, from + count - 1);
-}
-
 class Judge {
  public:
   Judge(const trace::Trace& trace, const TileOfD& d) : trace_(trace), d_(d) {}
@@ -163,8 +158,8 @@ class Judge {
     if (lines > 0 && elements > lines && element == *own + elements - lines)
       return fmt::format(", behind {} others", elements - lines);
     const std::string given =
-        fmt::format("{} of D are given {} of {}", range(by_col ? "columns" : "rows", *own, count),
-                    range("elements", element, count), name_of(one.like));
+        fmt::format("{}s {} of D are given elements {} of {}", line, range_text(*own, count),
+                    range_text(element, count), name_of(one.like));
     if (elements > 0 && elements == lines)
       mistake(
           "epilogue-place", fmt::format("{}, which has one for each {}", given, line),

@@ -171,6 +171,21 @@ std::optional<OriginCheck> by_bytes(const Multiplication& in, char operand,
 
 }  // namespace
 
+namespace {
+
+// Behind how many of k there are zeros alone.
+std::int64_t k_there(char operand, const std::vector<Came>& all, int cols) {
+  std::int64_t there = 0;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const std::int64_t row = static_cast<std::int64_t>(at) / cols,
+                       col = static_cast<std::int64_t>(at) % cols;
+    if (!all[at].zero) there = std::max(there, (operand == 'A' ? col : row) + 1);
+  }
+  return there;
+}
+
+}  // namespace
+
 OriginCheck judge_origins(const Multiplication& in, char operand, const std::vector<Came>& all) {
   OriginCheck check;
   const ByteMap bytes = in_bytes(*in.map(operand));
@@ -215,6 +230,7 @@ OriginCheck judge_origins(const Multiplication& in, char operand, const std::vec
   check = or_turned(in_these(in, operand, all, *lines, each), in, operand, all, *lines);
   check.packed = packed;
   if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);
+  if (zeros > 0 && check.tile) check.tile->there = k_there(operand, all, bytes.map.cols);
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
     check.diagnosis = {};
     check.diagnosis.mistake = kSparse;

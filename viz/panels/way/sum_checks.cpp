@@ -77,6 +77,7 @@ std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles
         8 * tile.bytes == way.bits && wgmmas(other) == own) {
       TileAt found = tile;
       found.first = *way.address;
+      found.there = 0;
       return found.from(way.base);
     }
   return std::nullopt;
@@ -160,21 +161,26 @@ std::vector<SumCheck> SumChecks::judged() {
   std::vector<SumCheck> all;
   const Sum* by = nullptr;  // the first that is in its place
   for (const Sum& sum : sums_) decide_turns(sum);
+  std::vector<std::optional<SumCheck>> checks;
   for (Sum& sum : sums_) {
-    const std::size_t before = all.size();
     std::optional<SumCheck> found = never_set(sum);
     if (!found) found = dropped(sum);
     if (!found) found = apart_along_k(sum);
     if (!found) found = too_short(sum);
-    if (!found && (found = places(sum))) {
-      judge_place(*found, sum, by);
-      if (found->check.diagnosis.verdict == trace::Verdict::right) {
-        if (auto c = of_c(sum); c && c->check.diagnosis.verdict != trace::Verdict::right)
-          all.push_back(std::move(*c));
-        judge_epilogue(*found, sum, all);
-      }
+    checks.push_back(found ? std::move(found) : places(sum));
+  }
+  for (std::size_t s = 0; s < sums_.size(); ++s) {
+    const Sum& sum = sums_[s];
+    std::optional<SumCheck>& found = checks[s];
+    if (!found) continue;
+    const std::size_t before = all.size();
+    judge_place(*found, sum, by);
+    if (found->check.diagnosis.verdict == trace::Verdict::right) {
+      if (auto c = of_c(sum); c && c->check.diagnosis.verdict != trace::Verdict::right)
+        all.push_back(std::move(*c));
+      judge_epilogue(*found, sum, all);
     }
-    if (found) all.push_back(std::move(*found));
+    all.push_back(std::move(*found));
     for (std::size_t k = before; k < all.size(); ++k)
       for (const Slice& one : sum.slices) all[k].products.push_back(one.product);
   }

@@ -86,13 +86,21 @@ class SumChecks {
   std::optional<SumCheck> never_set(const Sum& sum);
   std::optional<SumCheck> dropped(const Sum& sum);
   bool begins_again(const Sum& sum) const;
-  struct Moved;
+  // A slice against the first of its sum, in elements.
+  struct Moved {
+    std::int64_t m = 0, n = 0, k_of_a = 0, k_of_b = 0;
+    bool again = false;  // its k was added before
+  };
   std::optional<Moved> moved(const Sum& sum, std::size_t slice) const;
   std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
   std::optional<SumCheck> apart_along_k(const Sum& sum);
-  std::optional<SumCheck> too_short(const Sum& sum);
   bool is_read(int product, std::string_view name);
+  // Where it ends: sum_end.cpp.
+  std::int64_t ends_at(const Sum& sum) const;
+  bool is_told(std::int64_t number) const;
   std::int64_t length_of_k(const Sum& sum) const;
+  std::optional<SumCheck> over_the_end(const Sum& sum) const;
+  std::optional<SumCheck> too_short(const Sum& sum);
   std::int64_t skipped(const Sum& sum) const;
   bool works_with_others(const Sum& sum) const;
   // Where D goes: sum_stored.cpp.
@@ -104,6 +112,10 @@ class SumChecks {
   std::string misplaced(const Sum& sum);
   bool is_in_layers(int launch) const;
   void judge_place(SumCheck& where, const Sum& sum, const Sum*& by);
+  // How long D's rows are: sum_rows.cpp.
+  std::optional<std::int64_t> excess_of(const Sum& sum) const;
+  std::int64_t line_of(const Sum& sum) const;
+  std::string other_rows(const Sum& sum) const;
   // What it meets on the way: sum_epilogue.cpp.
   void judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all);
 
@@ -128,7 +140,8 @@ class SumChecks {
   bool exchanged_ = false;                        // row and column of a tile were
 };
 
-/// The mistakes of sums, for `--list`.
+/// The mistakes of sums, for `--list`; of the end of k, and of the length of D's rows.
 const std::vector<trace::KnownMistake>& known_sum_mistakes();
+const std::vector<trace::KnownMistake>& known_edge_mistakes();
 
 }  // namespace lanescope::viz

@@ -9,24 +9,16 @@
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
-namespace {
-
-std::string range(std::int64_t from, std::int64_t count) {
-  return fmt::format("{} to {}", from, from + count - 1);
-}
-
-}  // namespace
-
 std::string SumChecks::along_k(const Sum& sum) const {
   for (std::size_t i = 0; i < sum.slices.size(); ++i) {
     const Slice& one = sum.slices[i];
     if (!one.a || !one.b || one.a->col != one.b->row || one.ks == 0 || !sum.whole) return {};
     if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
   }
-  const std::int64_t first = sum.slices[0].a->col, end = sum.last().a->col + sum.last().ks;
+  const std::int64_t first = sum.slices[0].a->col, end = ends_at(sum);
   const std::int64_t all = length_of_k(sum);
   const bool in_part = end < all || (first > 0 && end == all);
-  return fmt::format(", sums of k {}{}", range(first, end - first),
+  return fmt::format(", sums of k {}{}", range_text(first, end - first),
                      in_part ? fmt::format(" of {}", all) : "");
 }
 
@@ -103,12 +95,6 @@ std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
                       "are they set to 0 in the loop along k, instead of before it?");
 }
 
-// A slice against the first of its sum, in elements.
-struct SumChecks::Moved {
-  std::int64_t m = 0, n = 0, k_of_a = 0, k_of_b = 0;
-  bool again = false;  // its k was added before
-};
-
 std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t slice) const {
   const Slice &first = sum.slices.front(), &one = sum.slices[slice];
   if (!first.a || !first.b || !one.a || !one.b || !first.a->is_of(*one.a) ||
@@ -144,12 +130,13 @@ std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, co
         "is loaded as if it did not (.trans, col_major, the transposition bit)");
   if (!by.again) return std::nullopt;  // as a convolution's
   const layout::Instruction& in = *at(one.product).instruction;
-  return mistaken_sum(one.product, "sums-mixed",
-                      by.m != 0 ? fmt::format("rows {} of A are added to the sums of rows {}",
-                                              range(one.a->row, in.M), range(first.a->row, in.M))
-                                : fmt::format("columns {} of B are added to the sums of columns {}",
-                                              range(one.b->col, in.N), range(first.b->col, in.N)),
-                      "one accumulator for every tile of D, set to 0 before its first k?");
+  return mistaken_sum(
+      one.product, "sums-mixed",
+      by.m != 0 ? fmt::format("rows {} of A are added to the sums of rows {}",
+                              range_text(one.a->row, in.M), range_text(first.a->row, in.M))
+                : fmt::format("columns {} of B are added to the sums of columns {}",
+                              range_text(one.b->col, in.N), range_text(first.b->col, in.N)),
+      "one accumulator for every tile of D, set to 0 before its first k?");
 }
 
 // Against the first of them, and against all before.
@@ -160,99 +147,21 @@ std::optional<SumCheck> SumChecks::apart_along_k(const Sum& sum) {
     if (!by) return std::nullopt;
     if (by->m != 0 || by->n != 0) return sideways(sum, one, *by);
     if (by->again)
-      return mistaken_sum(one.product, "k-twice",
-                          fmt::format("k {} of A and B is added twice", range(one.a->col, one.ks)),
-                          "is the address advanced by k in every step, and is it the right stage?");
+      return mistaken_sum(
+          one.product, "k-twice",
+          fmt::format("k {} of A and B is added twice", range_text(one.a->col, one.ks)),
+          "is the address advanced by k in every step, and is it the right stage?");
     if (by->k_of_a != by->k_of_b) {
       // Where they are together here, they were not in the first.
       const Slice& apart = one.a->col == one.b->row ? sum.slices.front() : one;
       return mistaken_sum(
           apart.product, "k-advance",
-          fmt::format("A is at k {}, but B at k {}", range(apart.a->col, apart.ks),
-                      range(apart.b->row, apart.ks)),
+          fmt::format("A is at k {}, but B at k {}", range_text(apart.a->col, apart.ks),
+                      range_text(apart.b->row, apart.ks)),
           "A and B go on along k alike: which of the two addresses is not advanced?");
     }
   }
   return std::nullopt;
-}
-
-// Other blocks, or other warps of this one, add up the rest: split and streamed k.
-bool SumChecks::works_with_others(const Sum& sum) const {
-  const trace::Place& place = at(sum.last().product).place;
-  if (is_in_layers(place.launch)) return true;
-  const std::int64_t end = sum.last().a->col + sum.last().ks;
-  for (const StepWarp& warp : history_.list().warps)
-    for (const StepItem& item : warp.items) {
-      const std::string_view name = mnemonic_of(item.step->ptx);
-      for (const std::string_view one : {"red.", "atom.", "ld.acquire", "st.release", "fence."})
-        if (name.starts_with(one) && name.find("shared") == std::string_view::npos &&
-            name.find("mbarrier") == std::string_view::npos)
-          return true;
-      // It is told that k ends there.
-      if (name.starts_with("ld.param") && !item.step->writes.empty() &&
-          item.step->writes[0].lanes[0] == static_cast<std::uint64_t>(end))
-        return true;
-    }
-  for (const Sum& other : sums_)
-    if (&other != &sum && other.last().a && other.last().a->row == sum.last().a->row &&
-        other.last().a->col >= end)
-      return true;
-  return false;
-}
-
-// Lines along k say how many of them there are; 0: there are no such lines, or they differ.
-std::int64_t SumChecks::length_of_k(const Sum& sum) const {
-  const TileAt &a = *sum.last().a, &b = *sum.last().b;
-  const std::int64_t of_a = a.columns ? 0 : a.line_length();
-  const std::int64_t of_b = b.columns ? b.line_length() : 0;
-  const bool known = (of_a == 0 || of_b == 0 || of_a == of_b) && !a.relative;
-  return !known ? 0 : of_a != 0 ? of_a : of_b;
-}
-
-// Of every stage's k the wgmmas multiply the first alone, and leave out so many; 0: they do not.
-std::int64_t SumChecks::skipped(const Sum& sum) const {
-  const Slice& first = sum.slices.front();
-  if (!sum.whole || sum.slices.size() < 2 || !first.a || !first.b || first.a->col != 0 ||
-      first.b->row != 0 || first.ks == 0 || is_of_warp(first.product))
-    return 0;
-  std::int64_t stage = 0;
-  for (std::size_t i = 1; i < sum.slices.size(); ++i) {
-    const std::optional<Moved> by = moved(sum, i);
-    if (!by || by->m != 0 || by->n != 0 || by->k_of_a != by->k_of_b || sum.slices[i].ks != first.ks)
-      return 0;
-    if (i == 1) stage = by->k_of_a;
-    if (by->k_of_a != static_cast<std::int64_t>(i) * stage) return 0;
-  }
-  const std::int64_t left = stage - first.ks;
-  const bool is_all = stage * static_cast<std::int64_t>(sum.slices.size()) == length_of_k(sum);
-  return is_all && left > 0 && left < first.ks ? left : 0;
-}
-
-std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
-  const int product = sum.last().product;
-  if (const std::int64_t left = skipped(sum); left > 0 && !works_with_others(sum)) {
-    const std::int64_t ks = sum.last().ks;
-    return mistaken_sum(product, "k-short",
-                        fmt::format("k {} is never added: of every {} of k the wgmmas multiply {}",
-                                    range(ks, left), ks + left, ks),
-                        "does the loop over a stage's k end one wgmma too soon?");
-  }
-  const int step = at(product).instruction->K;
-  if (along_k(sum).empty() || (sum.slices.size() < 2 && sum.last().ks == step) ||
-      sum.slices.front().a->col != 0)
-    return std::nullopt;
-  const TileAt &a = *sum.last().a, &b = *sum.last().b;
-  const std::int64_t end = a.col + sum.last().ks, all = length_of_k(sum);
-  if (end >= all || 2 * end <= all || (all - end) % step != 0 || works_with_others(sum))
-    return std::nullopt;
-  return mistaken_sum(product, "k-short",
-                      fmt::format("k {} is never added: {} {} elements, and these sums end at k {}",
-                                  range(end, all - end),
-                                  a.columns    ? "B's columns have"
-                                  : !b.columns ? "A's rows have"
-                                               : "A's rows and B's columns have",
-                                  all, end - 1),
-                      "does the loop along k end one step too soon?");
 }
 
 }  // namespace lanescope::viz

@@ -173,6 +173,12 @@ bool SumChecks::is_in_layers(int launch) const {
 void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
   trace::Diagnosis& d = where.check.diagnosis;
   if (d.verdict != trace::Verdict::right) return;
+  if (std::string words = other_rows(sum); !words.empty()) {
+    where = mistaken_sum(where.product, "d-rows", std::move(words),
+                         "the leading dimension of D, in all of its index, is how many elements a "
+                         "row of D has");
+    return;
+  }
   d.mistake = misplaced(sum);
   const bool operands = d.mistake.starts_with(kOtherWay);
   if (!operands && !d.mistake.starts_with(kExchanged))

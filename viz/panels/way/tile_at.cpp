@@ -54,6 +54,10 @@ std::string without_space(std::string place) {
   return place;
 }
 
+std::string range_text(std::int64_t from, std::int64_t count) {
+  return fmt::format("{} to {}", from, from + count - 1);
+}
+
 const char* line_after_line(bool columns) {
   return columns ? "column after column" : "row after row";
 }

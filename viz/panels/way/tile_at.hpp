@@ -27,6 +27,8 @@ struct TileAt {
   bool relative = false;  // counted from the lowest tile, as where the matrix begins is not known
   // Of several wgmmas: so many of k, from there on; 0: its instruction's, -1: it is not known.
   std::int64_t ks = 0;
+  // So many of k from the first on are there, behind them are zeros that were filled in; 0: all.
+  std::int64_t there = 0;
   // Elements of a line, and lines, where a tensor map says it.
   std::int64_t of_tensor = 0, lines_of_tensor = 0;
   int parameter = -1;  // the kernel's, which leads there; -1: not known
@@ -44,6 +46,8 @@ struct TileAt {
 /// memory at 0x...".
 std::string without_space(std::string place);
 
+/// "16 to 31": so many from one on.
+std::string range_text(std::int64_t from, std::int64_t count);
 /// "column after column", "row after row".
 const char* line_after_line(bool columns);
 /// "row after row, 32 bytes apart".
