@@ -3,6 +3,9 @@
 // and in how many passes.
 #include <doctest/doctest.h>
 
+#include <utility>
+#include <vector>
+
 #include "panels/memory/memory_tile.hpp"
 #include "tests/viz/recorded.hpp"
 
@@ -64,6 +67,22 @@ TEST_CASE("a tile that was put down swizzled is known by its numbers, another is
   tile.rows = 3;  // too few to tell
   tile.bytes.resize(3 * 128);
   CHECK(seems_swizzled(tile) == Swizzle::none);
+}
+
+TEST_CASE("of swizzles that do the same to a box the one as wide as its rows is named") {
+  for (const Swizzle mode : {Swizzle::b128, Swizzle::b64, Swizzle::b32}) {
+    trace::Memory box = put_down(false);  // 8 rows, as TMA puts them down
+    const auto bytes = static_cast<std::size_t>(16 * layout::units_per_row(mode));
+    const std::vector<std::uint8_t> all = std::exchange(box.bytes, {});
+    for (std::size_t row = 0; row < 8; ++row)
+      box.bytes.insert(box.bytes.end(), all.begin() + static_cast<std::ptrdiff_t>(128 * row),
+                       all.begin() + static_cast<std::ptrdiff_t>(128 * row + bytes));
+    box.rows = 8;
+    box.cols = static_cast<int>(bytes) / 2;
+    box.row_stride_bytes = static_cast<int>(bytes);
+    CHECK(seems_swizzled(box) == Swizzle::none);
+    CHECK(seems_swizzled(as_read(box, mode)) == mode);
+  }
 }
 
 TEST_CASE("where it lies and why is said of an element read through a swizzle") {

@@ -2,6 +2,7 @@
 // A tile read through a swizzle: as it then stands, whether its numbers say that it lies swizzled,
 // and how one asks for it.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -72,8 +73,12 @@ layout::Swizzle seems_swizzled(const trace::Memory& tile) {
   if (tile.space != "shared" || units < 2 || tile.cols * element_bits(tile) != units * 128)
     return layout::Swizzle::none;
   if (in_one_order(tile, layout::Swizzle::none)) return layout::Swizzle::none;
-  for (const layout::Swizzle mode :
-       {layout::Swizzle::b128, layout::Swizzle::b64, layout::Swizzle::b32})
+  // In few rows they do the same: then it is more likely the one that is as wide as a row.
+  std::array modes{layout::Swizzle::b128, layout::Swizzle::b64, layout::Swizzle::b32};
+  std::stable_partition(modes.begin(), modes.end(), [units](layout::Swizzle mode) {
+    return layout::units_per_row(mode) == units;
+  });
+  for (const layout::Swizzle mode : modes)
     if (in_one_order(tile, mode)) return mode;
   return layout::Swizzle::none;
 }
