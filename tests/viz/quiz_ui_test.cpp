@@ -38,6 +38,25 @@ TEST_CASE("in a small window every lesson's button is whole") {
   }
 }
 
+TEST_CASE("the field of an answer has room for what is expected, with the example") {
+  Ui ui(1600, 800);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  int longer = 0;  // than a field usually is
+  for (int lesson = 1; lesson <= kQuizLessons; ++lesson) {
+    ui.step();
+    ui.click("quiz lesson " + std::to_string(lesson));
+    ui.step();
+    const QuizQuestion& question = ui.ws.quiz.quiz.question();
+    const float width =
+        ImGui::GetIO().Fonts->Fonts[0]->CalcTextSizeA(16, 1e6f, 0, question.expects.c_str()).x;
+    CAPTURE(question.expects);
+    CHECK(ui.where("quiz answer").width >= width + 2 * ImGui::GetStyle().FramePadding.x);
+    longer += width > 24 * 16;
+  }
+  CHECK(longer > 0);
+}
+
 TEST_CASE("q asks, a right answer is right, Enter asks the next") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

@@ -138,9 +138,14 @@ void draw_answer_field(Workspace& ws, const Look& look) {
   if (s.focus) ImGui::SetKeyboardFocusHere();
   s.focus = false;
   push_font(look.fonts.mono);
-  ImGui::SetNextItemWidth(std::min(24 * look.em, ImGui::GetContentRegionAvail().x));
+  const std::string& expects = s.quiz.question().expects;
+  // With its example.
+  const float whole =
+      text_width(look.fonts.mono, expects) + 2 * ImGui::GetStyle().FramePadding.x + 1;
+  ImGui::SetNextItemWidth(
+      std::min(std::max(24 * look.em, whole), ImGui::GetContentRegionAvail().x));
   const bool entered = ImGui::InputTextWithHint(
-      "##quiz answer", s.quiz.question().expects.c_str(), s.answer.data(), s.answer.size(),
+      "##quiz answer", expects.c_str(), s.answer.data(), s.answer.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe(ws, "quiz answer");
