@@ -285,6 +285,8 @@ TEST_CASE("scales: every thread-id and byte-id, by click and by key") {
   ui.type("b");
   CHECK(map_title(map_view(ui.ws)) == "SFB, thread-id 1, byte-id 3");
   ui.click("operand SFA");  // the other operand begins anew
+  ui.step();
+  CHECK(ui.drawn("map title: 16 × 1  ue8m0"));  // wider than its one column
   CHECK(map_title(map_view(ui.ws)) == "SFA, thread-id 0, byte-id 0");
   ui.type("1");
   CHECK(layout::holders(*map_view(ui.ws).map, {9, 0, 0}).at(0).thread == 4 * 1 + 3);

@@ -65,8 +65,24 @@ void MapSides::title(ImVec2 at, float right, std::string_view name,
   text_at(draw, look_.fonts.strong, at, t_.text, name);
   const float left = at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em;
   if (right - left < 2 * look_.em) return;
-  text_at(draw, look_.fonts.text, ImVec2(left, at.y + 0.5f), t_.dim,
-          shortened(look_.fonts.text, words, right - left));
+  const std::string shown = shortened(look_.fonts.text, words, right - left);
+  text_at(draw, look_.fonts.text, ImVec2(left, at.y + 0.5f), t_.dim, shown);
+  if (ws_.probes != nullptr) probe(ws_, "map title: " + shown);
+}
+
+std::string_view MapSides::matrix_name() const {
+  return view_.mover == nullptr ? layout::operand_name(f_.operand) : memory_title(*view_.mover);
+}
+
+std::string MapSides::matrix_words() const {
+  return fmt::format("{}{} × {}  {}{}", f_.matrices > 1 ? fmt::format("{} × ", f_.matrices) : "",
+                     f_.rows, f_.cols, layout::name(f_.type),
+                     moves() ? ": the lane before > after" : "");
+}
+
+float MapSides::title_room() const {
+  return text_width(look_.fonts.strong, matrix_name()) + 0.6f * look_.em +
+         text_width(look_.fonts.text, matrix_words()) + kBetweenTitles * look_.em;
 }
 
 // Who holds an element: its lane; `whole`, its register and part, too.
@@ -79,11 +95,8 @@ std::string MapSides::label(const layout::Holder& h, bool whole) const {
 
 void MapSides::matrix() {
   const float em = look_.em;
-  title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em), lanes_.at.x - 4.2f * em,
-        view_.mover == nullptr ? layout::operand_name(f_.operand) : memory_title(*view_.mover),
-        fmt::format("{}{} × {}  {}{}", f_.matrices > 1 ? fmt::format("{} × ", f_.matrices) : "",
-                    f_.rows, f_.cols, layout::name(f_.type),
-                    moves() ? ": the lane before > after" : ""));
+  title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em),
+        lanes_.at.x - kBetweenTitles * em, matrix_name(), matrix_words());
   const bool whole = !moves() && matrix_.cell_width > 3.3f * em && f_.registers() * f_.values > 1;
   const std::size_t longest = result()             ? 3
                               : moves()            ? 7

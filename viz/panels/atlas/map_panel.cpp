@@ -9,6 +9,9 @@
 //   lane 0 ->  . . . . . . . .     lane 0      . .     . .
 //   lane 1 ->  . . . . . . . .     lane 1      . .     . .
 
+#include <algorithm>
+#include <cmath>
+
 #include "panels/atlas/map_grids.hpp"
 #include "panels/atlas/map_sides.hpp"
 #include "panels/look/widgets.hpp"
@@ -46,6 +49,13 @@ class MapPainter : MapSides {
     heading_ = grids.heading;
     columns_only_ = grids.columns_only;
     address_left_ = origin.x + 0.7f * look_.em;
+    // A narrow matrix has a title that is wider: where there is room, the lanes make way for it.
+    const float bar = grids.size.y > room.y ? ImGui::GetStyle().ScrollbarSize : 0;
+    const float spare = std::max(room.x - bar - grids.size.x, 0.0f);
+    const float further =
+        std::clamp(matrix_.at.x + title_room() - lanes_.at.x, 0.0f, std::floor(spare));
+    lanes_.at.x += std::ceil(further);
+    grids.size.x += std::ceil(further);
     ImGui::InvisibleButton("cells", grids.size);
   }
 

@@ -33,6 +33,13 @@ class MapSides {
     return ws_.map.hover.kind != MapPick::Kind::nothing ? ws_.map.hover : ws_.map.pick;
   }
 
+  /// What the matrix is, and what the lanes have to keep away from it for that to stand whole.
+  std::string_view matrix_name() const;
+  std::string matrix_words() const;
+  float title_room() const;
+
+  static constexpr float kBetweenTitles = 4.2f;  // em; there are the lanes' names
+
   Workspace& ws_;
   const MapView& view_;
   const layout::Fragment& f_;
