@@ -93,6 +93,15 @@ std::string formula_with_numbers(const Fragment& fragment, Axis axis, int thread
   return text == result ? text : fmt::format("{} = {}", text, result);
 }
 
+std::vector<std::string> derivation(const Fragment& fragment, Axis axis, int thread, int value) {
+  const char* name = axis == Axis::row ? "row" : axis == Axis::col ? "col" : "matrix";
+  const std::string words = formula(fragment, axis);
+  const std::string numbers = formula_with_numbers(fragment, axis, thread, value);
+  std::vector<std::string> lines{fmt::format("{} = {}", name, words)};
+  if (numbers != words) lines.push_back("    = " + numbers);
+  return lines;
+}
+
 std::string expression(const Fragment& fragment, Axis axis) {
   std::string text;
   for (const Term& term : terms(fragment, axis)) {

@@ -36,6 +36,10 @@ std::string formula(const Fragment& fragment, Axis axis);
 /// The same with numbers: "5 + ((7 >> 1) & 1)*8 = 13".
 std::string formula_with_numbers(const Fragment& fragment, Axis axis, int thread, int value);
 
+/// "row = groupID + ((i >> 1) & 1)*8", "    = 5 + ((7 >> 1) & 1)*8 = 13"; the first alone where it
+/// has nothing to fill in.
+std::vector<std::string> derivation(const Fragment& fragment, Axis axis, int thread, int value);
+
 /// A C++ expression over `lane` and `i`: "(lane >> 2) + ((i >> 1) & 1) * 8".
 std::string expression(const Fragment& fragment, Axis axis);
 

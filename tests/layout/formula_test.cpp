@@ -103,3 +103,14 @@ TEST_CASE("the words are the ISA's") {
   CHECK(formula_with_numbers(i->B, Axis::col, 20, 3) == "5");
   CHECK(expression(i->A, Axis::row) == "(lane >> 2) + ((i >> 1) & 1) * 8");
 }
+
+TEST_CASE("a derivation has its formula, and the numbers where there are some to fill in") {
+  const Instruction& mma = *find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(derivation(mma.A, Axis::row, 6, 3) ==
+        std::vector<std::string>{"row = groupID + ((i >> 1) & 1)*8",
+                                 "    = 1 + ((3 >> 1) & 1)*8 = 9"});
+  const Instruction& scaled = *find(
+      "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32"
+      ".ue8m0");
+  CHECK(derivation(scaled.SFA, Axis::col, 6, 0) == std::vector<std::string>{"col = 0"});
+}

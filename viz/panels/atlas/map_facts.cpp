@@ -62,15 +62,11 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
     facts.lines.push_back(fmt::format("its row: the address of lane {}", lane));
   for (std::size_t at = 1; at < all.size(); ++at)
     facts.lines.push_back("also in " + part_text(f, all[at]));
-  const auto say = [&](const char* name, layout::Axis axis) {
-    facts.why.push_back(fmt::format("{} = {}", name, layout::formula(f, axis)));
-    facts.why.push_back(
-        fmt::format("    = {}", layout::formula_with_numbers(f, axis, h.thread, h.value)));
-  };
   facts.why.push_back(fmt::format("i = {}", h.value));
-  say("row", layout::Axis::row);
-  say("col", layout::Axis::col);
-  if (f.matrices > 1) say("matrix", layout::Axis::matrix);
+  for (const layout::Axis axis : {layout::Axis::row, layout::Axis::col, layout::Axis::matrix})
+    if (axis != layout::Axis::matrix || f.matrices > 1)
+      for (std::string& line : layout::derivation(f, axis, h.thread, h.value))
+        facts.why.push_back(std::move(line));
 }
 
 void say_lane(MapFacts& facts, const MapView& view, int lane) {

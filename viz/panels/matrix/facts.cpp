@@ -49,13 +49,6 @@ void explain_lane(Facts& facts, const layout::Fragment& map, int thread) {
   facts.why.push_back(fmt::format("threadID_in_group = {} % 4 = {}", thread, thread % 4));
 }
 
-void explain_axis(Facts& facts, const layout::Fragment& map, const char* name, Axis axis,
-                  int thread, int value) {
-  facts.why.push_back(fmt::format("{} = {}", name, layout::formula(map, axis)));
-  facts.why.push_back(
-      fmt::format("    = {}", layout::formula_with_numbers(map, axis, thread, value)));
-}
-
 void explain_formula(Facts& facts, const layout::Fragment& map, bool with_operand) {
   const std::string of = with_operand ? fmt::format("{}: ", map.operand) : std::string();
   for (const auto& [name, axis] : {std::pair{"row", Axis::row}, std::pair{"col", Axis::col}})
@@ -105,8 +98,9 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
                                     map.values_per_register(), facts.part, h.value));
   else
     facts.why.push_back(fmt::format("i = {}", h.value));
-  explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
-  explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
+  for (const Axis axis : {Axis::row, Axis::col})
+    for (std::string& line : layout::derivation(map, axis, h.thread, h.value))
+      facts.why.push_back(std::move(line));
   if (map.matrices > 1)
     facts.why.push_back(
         fmt::format("matrix = {} = {}", layout::formula(map, Axis::matrix), s.element.matrix));
