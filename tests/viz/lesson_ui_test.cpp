@@ -270,6 +270,15 @@ TEST_CASE("a paragraph has the width of its panel, however long its words are") 
   CHECK(tops.size() > 1);  // several lines
 }
 
+TEST_CASE("a table with names on two sides says of every cell which column it is in") {
+  Ui ui;
+  open_page(ui, {"| | LBO | SBO |", "|---|---|---|", "| K-major | next 8 | not used |", "",
+                 "| `a` | first | then |", "|---|---|---|", "| `b` | second | last |"});
+  CHECK(ui.drawn("row: LBO: next 8; SBO: not used"));
+  CHECK(ui.drawn("row: first; then"));  // another table
+  CHECK(ui.drawn("row: second; last"));
+}
+
 TEST_CASE("the tiles of lessons 4 and 7 say whether they were put down swizzled") {
   const auto modes = [](const char* lesson) {
     trace::ReadResult read = trace::read_file(

@@ -56,6 +56,17 @@ TEST_CASE("a line of a table has cells") {
   CHECK(cells_of("|").empty());
 }
 
+TEST_CASE("what stands in a line of a table is said with the names of its columns") {
+  const auto row = [](const char* line, const char* columns) {
+    return behind_first(cells_of(line), cells_of(columns));
+  };
+  CHECK(row("| K-major | next 8 | not used |", "| | LBO | SBO |") == "LBO: next 8; SBO: not used");
+  CHECK(row("| a | b | c |", "| | | |") == "b; c");
+  CHECK(row("| a | b | c |", "") == "b; c");
+  CHECK(row("| a | b | c |", "| | B |") == "B: b; c");
+  CHECK(row("| a |", "| | B |").empty());
+}
+
 TEST_CASE("items of a list are numbered") {
   CHECK(is_numbered("1. **Predict**"));
   CHECK(is_numbered("12. twelve"));

@@ -32,6 +32,7 @@ class Lesson {
         continue;
       }
       if (!code_.empty()) flush();
+      if (!line.starts_with("|")) columns_.clear();
       if (line.starts_with("|")) {
         flush();
         row(line);
@@ -103,15 +104,16 @@ class Lesson {
   // A line of a table: what it is about, then the rest, below each other.
   void row(const std::string& line) {
     const std::vector<std::string> cells = cells_of(line);
-    if (cells.empty() || cells[0].find_first_not_of("-: ") == std::string::npos) return;
+    if (cells.empty()) return;
+    if (cells[0].empty()) columns_ = cells;  // its lines have names, and its columns as well
+    if (cells[0].find_first_not_of("-: ") == std::string::npos) return;
     const float width = ImGui::GetContentRegionAvail().x;
     text(look_.fonts.mono, look_.theme.code, plain(cells[0]), width);
-    std::string rest;
-    for (std::size_t at = 1; at < cells.size(); ++at)
-      rest += (rest.empty() ? "" : "; ") + cells[at];
+    const std::string rest = behind_first(cells, columns_);
     if (rest.empty()) return;
     ImGui::Indent(look_.em);
     draw_paragraph(ws_, look_, lesson_spans(rest, number_), width - look_.em);
+    if (ws_.probes != nullptr) probe(ws_, "row: " + plain(rest));
     ImGui::Unindent(look_.em);
   }
 
@@ -127,7 +129,7 @@ class Lesson {
   const Look& look_;
   int number_;
   std::string paragraph_;
-  std::vector<std::string> code_;
+  std::vector<std::string> code_, columns_;
   bool fenced_ = false;  // between ``` and ```
 };
 

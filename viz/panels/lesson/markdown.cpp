@@ -70,6 +70,17 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
+std::string behind_first(const std::vector<std::string>& cells,
+                         const std::vector<std::string>& columns) {
+  std::string words;
+  for (std::size_t at = 1; at < cells.size(); ++at) {
+    if (!words.empty()) words += "; ";
+    if (at < columns.size() && !columns[at].empty()) words += columns[at] + ": ";
+    words += cells[at];
+  }
+  return words;
+}
+
 bool is_numbered(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   return digits != std::string_view::npos && digits > 0 && line.substr(digits, 2) == ". ";

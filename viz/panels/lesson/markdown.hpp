@@ -26,6 +26,11 @@ std::string plain(std::string_view words);
 /// The cells of a line of a table: "| a | b |" -> {"a", "b"}.
 std::vector<std::string> cells_of(std::string_view line);
 
+/// All but the first of a line's cells as a sentence, each behind its column's name where that has
+/// one: "LBO: to the next 8 of k; SBO: to the next 8 rows".
+std::string behind_first(const std::vector<std::string>& cells,
+                         const std::vector<std::string>& columns);
+
 /// Whether a line begins an item of a numbered list: "1. ".
 bool is_numbered(std::string_view line);
 
