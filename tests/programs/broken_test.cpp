@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The checker's reports, one mistake at a time: broken/*.cuh say at which line which kind of report
-// must come; no other may, and each has what a reader needs. And none where programs are right.
+// must come; no other may, and each has what a reader needs. And none where programs are right,
+// but one for each mistake that is made in them (right_or_wrong).
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -45,12 +47,13 @@ std::vector<std::pair<std::string, Mistake>> mistakes() {
   return all;
 }
 
-Finished check(const std::string& program, const std::string& name, bool is_strict) {
+Finished check(const std::string& program, const std::vector<std::string>& arguments,
+               bool is_strict = false) {
   std::vector<std::string> command{tests::build_folder() / "bin/lanescope", "run", "--arch",
                                    "sm_90a"};
   command.push_back(is_strict ? "--strict" : "--check");
   command.insert(command.end(), {"--", tests::build_folder() / "tests/programs/built" / program});
-  if (!name.empty()) command.push_back(name);
+  command.insert(command.end(), arguments.begin(), arguments.end());
   return run_process(command);
 }
 
@@ -69,6 +72,33 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// By kernel and mistake, from the comments in right_or_wrong/*.cuh above the lines:
+// "KIND:FILE:LINE".
+std::map<std::pair<std::string, int>, std::set<std::string>> variants() {
+  static const std::regex kernel(R"(^__global__ .*?(\w+)\(Given)");
+  static const std::regex marker(R"(([a-z][\w-]+)((?: \d)+)(?:;|$))");
+  std::map<std::pair<std::string, int>, std::set<std::string>> all;
+  for (const char* file : {"rings.cuh", "blocks.cuh"}) {
+    std::ifstream in(LANESCOPE_SOURCE_DIR "/tests/programs/right_or_wrong/" + std::string(file));
+    std::string name;
+    int line = 0;
+    for (std::string text; std::getline(in, text);) {
+      ++line;
+      std::smatch match;
+      if (std::regex_search(text, match, kernel)) all[{name = match[1], 0}];
+      const std::size_t at = text.find("//! ");
+      if (at == text.npos) continue;
+      const std::string marks = text.substr(at + 4);
+      for (std::sregex_iterator mark(marks.begin(), marks.end(), marker), end; mark != end; ++mark)
+        for (const char digit : (*mark)[2].str())
+          if (digit != ' ')
+            all[{name, digit - '0'}].insert(
+                fmt::format("{}:{}:{}", (*mark)[1].str(), file, line + 1));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("every mistake is reported at its line, and nothing else") {
@@ -78,7 +108,7 @@ TEST_CASE("every mistake is reported at its line, and nothing else") {
   for (const auto& [name, mistake] : all) {
     CAPTURE(name);
     REQUIRE(!mistake.reports.empty());
-    const Finished run = check("broken", name, mistake.is_strict);
+    const Finished run = check("broken", {name}, mistake.is_strict);
     CAPTURE(run.err);
     CHECK(run.exit_code == 1);
     std::set<std::string> said;
@@ -106,17 +136,42 @@ TEST_CASE("every mistake is reported at its line, and nothing else") {
     }
     CHECK(said == mistake.reports);
     if (!mistake.is_strict) continue;
-    const Finished usual = check("broken", name, false);
+    const Finished usual = check("broken", {name});
     CHECK(usual.exit_code == 0);
     CHECK(reports_of(usual.err).empty());
   }
 }
 
 TEST_CASE("flags, locks, barriers of the grid and of the library: nothing to report") {
-  const Finished run = check("styles", "", false);
+  const Finished run = check("styles", {});
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("wrong") == std::string::npos);
   CHECK(run.err == "lanescope: 42 launches checked, nothing to report\n");
+}
+
+TEST_CASE("of kernels as people write them none is accused, and each mistake in them is reported") {
+  static const std::regex first(
+      R"(^lanescope: check: ([\w-]+): .*right_or_wrong/(\w+\.cuh:\d+): )");
+  const auto all = variants();
+  CHECK(all.size() > 35);
+  for (const auto& [variant, wanted] : all) {
+    const auto& [name, mistake] = variant;
+    CAPTURE(name);
+    CAPTURE(mistake);
+    const Finished run = check("right_or_wrong", {name, std::to_string(mistake)});
+    CAPTURE(run.err);
+    CHECK(run.exit_code == (mistake == 0 ? 0 : 1));
+    std::set<std::string> said;
+    for (const std::string& report : reports_of(run.err)) {
+      std::smatch match;
+      if (std::regex_search(report, match, first))
+        said.insert(match[1].str() + ":" + match[2].str());
+      else
+        said.insert(report);
+    }
+    for (const std::string& one : wanted) CHECK_MESSAGE(said.count(one) == 1, one);
+    if (mistake == 0) CHECK(said.empty());
+  }
 }
 
 }  // namespace lanescope::tests
