@@ -132,6 +132,7 @@ struct Context {
   std::map<std::uint64_t, Stream> streams;
   // The last that was asked of any stream is a kernel in this one, and nobody has waited for it.
   std::optional<cudaStream_t> last_kernel_in;
+  bool next_may_begin_early = false;  // of the launch at hand: before the one ahead has ended
   std::map<std::pair<std::uint64_t, int>, AttributeValue> stream_attributes;
   std::map<std::uint64_t, Event> events;
   Graphs graphs;

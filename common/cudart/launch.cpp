@@ -90,9 +90,8 @@ namespace {
 
 /// One grid; what its threads launch is in `launches` behind it.
 cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunches& launches) {
-  const LaunchShape& shape = work.shape;
-  const std::vector<std::byte>& parameters = work.parameters;
-  Function& function = *work.function;
+  const auto& [function_pointer, shape, parameters] = work;
+  Function& function = *function_pointer;
   // On an H200 the grid's barrier works in a plain launch, too.
   if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
   context.flush_printed();
@@ -108,7 +107,7 @@ cudaError run_grid(Context& context, const KernelWork& work, const DeviceLaunche
       .multiprocessors = context.card->multiprocessors,
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = context.grid_workspace,
-      .may_begin_early = shape.programmatic && work.is_behind_kernel};
+      .may_begin_early = std::exchange(context.next_may_begin_early, false)};
   if (const auto set = context.limits.find(kLimitHeap); set != context.limits.end())
     request.heap_bytes = set->second;
   // cudaLimitStackSize, where it is more than usual here

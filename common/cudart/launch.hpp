@@ -29,7 +29,6 @@ struct KernelWork {
   Function* function = nullptr;
   LaunchShape shape;
   std::vector<std::byte> parameters;
-  bool is_behind_kernel = false;  // the last that was asked of its stream is a kernel, too
 };
 cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
                   KernelWork& work);

@@ -20,6 +20,7 @@ struct Mistake {
   void (*kernel)(Arguments);
   int ctas, threads;
   bool is_early = false;  // it may begin before writes_and_reads has ended
+  bool is_captured = false;
 };
 
 __global__ void writes_and_reads(Arguments a) {
@@ -27,27 +28,43 @@ __global__ void writes_and_reads(Arguments a) {
   a.memory[threadIdx.x] = a.memory[threadIdx.x + 64] + 1;
 }
 
-void launch(const Mistake& mistake, const Arguments& arguments) {
-  if (!mistake.is_early) {
-    mistake.kernel<<<mistake.ctas, mistake.threads>>>(arguments);
-    return;
-  }
-  writes_and_reads<<<mistake.ctas, mistake.threads>>>(arguments);
+void launch_early(const Mistake& mistake, const Arguments& arguments, cudaStream_t stream) {
+  writes_and_reads<<<mistake.ctas, mistake.threads, 0, stream>>>(arguments);
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = mistake.ctas;
   config.blockDim = mistake.threads;
+  config.stream = stream;
   config.attrs = &early;
   config.numAttrs = 1;
   cudaLaunchKernelEx(&config, mistake.kernel, arguments);
+}
+
+void launch(const Mistake& mistake, const Arguments& arguments) {
+  if (!mistake.is_early) {
+    mistake.kernel<<<mistake.ctas, mistake.threads>>>(arguments);
+    return;
+  }
+  if (!mistake.is_captured) return launch_early(mistake, arguments, nullptr);
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  launch_early(mistake, arguments, stream);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  CHECK(cudaGraphLaunch(ready, stream));
 }
 
 #define MISTAKE(name, ctas, threads) \
   { #name, name, ctas, threads }
 #define EARLY(name) \
   { #name, name, 1, 64, true }
+#define CAPTURED(name) \
+  { #name, name, 1, 64, true, true }
 const Mistake kMistakes[] = {
     MISTAKE(uninitialised, 1, 64),
     MISTAKE(hole_in_vector, 1, 64),
@@ -124,6 +141,7 @@ const Mistake kMistakes[] = {
     EARLY(one_warp_waits),
     EARLY(clears_too_early),
     EARLY(overwrites_its_source),
+    CAPTURED(never_waits_in_a_graph),
 };
 
 }  // namespace

@@ -57,17 +57,25 @@ int main() {
     compare("doubled_in_place", doubled, kCount,
             [&](int k) { return (by_copies ? 4 : 2) * in[k]; });
   }
-  int *turns = fresh(kBlocks), *layers[] = {to_device(in), to_device(in), to_device(in)};
-  launch_early(next_layer, device, layers[0], layers[1]);
-  launch_early(next_layer, device, layers[1], layers[2]);
-  launch_early(next_layer_by_copies, layers[2], layers[0]);
-  launch_early(told_that_it_is_over, layers[0], turns);
+  int *layers[] = {to_device(in), to_device(in), to_device(in)}, *turns = fresh(kBlocks);
+  const auto launch_layers = [&](cudaStream_t stream) {
+    launch_early(stream, next_layer, device, layers[0], layers[1]);
+    launch_early(stream, next_layer, device, layers[1], layers[2]);
+    launch_early(stream, next_layer_by_copies, layers[2], layers[0]);
+    launch_early(stream, told_that_it_is_over, layers[0], turns);
+  };
   const auto layer = [&](int k) {
     const auto at = [&](int blocks) { return in[(k + blocks * kThreads) % kCount]; };
     return 2 * (2 * at(0) + at(1) + at(2));
   };
+  launch_layers(nullptr);
   compare("launch_early", layers[0], kCount, layer);
-  launch_early(doubled_in_place, layers[0], false);  // behind a copy, which waits for everything
+  layers[0] = to_device(in);
+  turns = fresh(kBlocks);
+  launch_as_graph(launch_layers);
+  compare("launch_as_graph", layers[0], kCount, layer);
+  launch_early(nullptr, doubled_in_place, layers[0],
+               false);  // behind a copy, which waits for everything
   compare("launch_early", layers[0], kCount, [&](int k) { return 2 * layer(k); });
   const auto shifted = [](int k) { return (k + kThreads) % kCount; };
   grid_barrier<<<kBlocks, kThreads>>>(out, fresh(1));

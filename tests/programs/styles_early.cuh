@@ -5,15 +5,16 @@
 
 #include "styles_copies.cuh"
 
-/// Launched behind another kernel in the default stream, early.
+/// Launched behind another kernel in the stream, early.
 template <class... Given, class... Values>
-void launch_early(void (*kernel)(Given...), Values... values) {
+void launch_early(cudaStream_t stream, void (*kernel)(Given...), Values... values) {
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = kBlocks;
   config.blockDim = kThreads;
+  config.stream = stream;
   config.attrs = &early;
   config.numAttrs = 1;
   CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<Given>(values)...));
@@ -53,4 +54,19 @@ __global__ void told_that_it_is_over(int* data, int* turn) {
   }
   __syncthreads();
   data[blockIdx.x * kThreads + threadIdx.x] *= 2;
+}
+
+/// What is launched into the stream meanwhile, as a graph.
+template <class Launch>
+void launch_as_graph(Launch launch) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  launch(stream);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  CHECK(cudaGraphLaunch(ready, stream));
+  CHECK(cudaStreamSynchronize(stream));
 }

@@ -8,6 +8,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/default_stream.hpp"
+#include "cudart/graph/edges.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
@@ -80,9 +81,12 @@ cudaError perform_chosen(const GraphNode& node) {
 
 /// Host functions run without the lock.
 cudaError perform(const std::vector<GraphNode>& nodes) {
+  const GraphNode* before = nullptr;
   for (const GraphNode& node : nodes) {
     cudaError error = cudaSuccess;
     if (node.is_off) continue;
+    const bool is_early = before != nullptr && may_begin_early(node, *before);
+    before = &node;
     if (node.host)
       node.host->function(node.host->data);
     else if (node.type == NodeType::graph)
@@ -92,6 +96,7 @@ cudaError perform(const std::vector<GraphNode>& nodes) {
     else if (node.work)
       error = call("cudaGraphLaunch", [&](Context& state) {
         const DefaultStream of_graphs(kStreamOfGraphs);  // what the work calls is of no stream
+        state.next_may_begin_early = is_early;
         return node.work(state);
       });
     if (error != cudaSuccess) return error;

@@ -47,6 +47,12 @@ cudaError answer_edges(std::span<const Edge> edges, bool is_listed, cudaGraphEdg
   return cudaSuccess;
 }
 
+bool may_begin_early(const GraphNode& later, const GraphNode& before) {
+  return before.type == NodeType::kernel && later.needs.size() == 1 &&
+         later.needs.front() == before.handle &&
+         edge_of(later, before.handle).type == kProgrammatic;
+}
+
 void let_begin_early(const Graph& graph, GraphNode& later) {
   for (const std::uint64_t need : later.needs)
     if (const GraphNode* before = graph.find(need); before && before->type == NodeType::kernel)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is said of a graph's edges: whether a kernel may begin before the one ahead of it has ended.
-// Kernels run one after the other here, so it is kept and told, and changes nothing.
+// Kernels run one after the other here, so it is kept and told, and changes nothing but what the
+// checker asks.
 //
 // Source: CUDA Runtime API, cudaGraphEdgeData; CUDA C++ Programming Guide, 6.2.4.5 (programmatic
 // dependent launch, use in CUDA graphs).
@@ -27,6 +28,9 @@ bool keep_edge(GraphNode& later, std::uint64_t need, const cudaGraphEdgeData& da
 /// and `is_listed` says that the edges are asked for, not only counted: cudaErrorLossyQuery.
 cudaError answer_edges(std::span<const Edge> edges, bool is_listed, cudaGraphEdgeData* answer,
                        std::size_t room);
+
+/// Whether a kernel may begin before that one has ended: it is all that it waits for.
+bool may_begin_early(const GraphNode& later, const GraphNode& before);
 
 /// A captured launch with programmaticStreamSerializationAllowed: its edges from kernels.
 void let_begin_early(const Graph& graph, GraphNode& later);

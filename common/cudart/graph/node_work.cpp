@@ -61,7 +61,7 @@ void set_kernel(KernelWork work, const cudaKernelNodeParams& params, GraphNode& 
 
 cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const void* function) {
   if (!is_captured(context, stream)) {
-    work.is_behind_kernel = context.last_kernel_in == stream;
+    context.next_may_begin_early = work.shape.programmatic && context.last_kernel_in == stream;
     const cudaError error = run(context, work);
     context.last_kernel_in = stream;
     return error;

@@ -12,6 +12,10 @@ __global__ void never_waits(Arguments a) {
   a.memory[threadIdx.x + 256] = a.memory[threadIdx.x];  //! missing-grid-wait
 }
 
+__global__ void never_waits_in_a_graph(Arguments a) {
+  a.memory[threadIdx.x + 256] = a.memory[threadIdx.x];  //! missing-grid-wait
+}
+
 __global__ void waits_too_late(Arguments a) {
   const int early = a.memory[threadIdx.x];  //! missing-grid-wait
   cudaGridDependencySynchronize();
