@@ -110,6 +110,16 @@ TEST_CASE("lanes that add by volatile memory as if they ran in step are told, fl
   CHECK(run.says("that another lane of the warp wrote"));
   CHECK(run.says("put __syncwarp() between them"));
   CHECK(check_body(begin + meet + load + add).kinds() == "");
+  const std::string over = "st.volatile.shared.u32 [%r2], %r4;\n";
+  CHECK(check_body(begin + meet + load + over).kinds() == "race-write-after-read");
+  CHECK(check_body(begin + meet + load + meet + over).kinds() == "");
+  // Of several warps it may be a value that only gets better.
+  CHECK(check_body("mov.u32 %r1, tile; mov.u32 %r2, %tid.x; setp.eq.u32 %p5, %r2, 0; @%p5 "
+                   "st.volatile.shared.u32 [%r1], 9; bar.sync 0; setp.lt.u32 %p6, %r2, 32; @%p6 "
+                   "ld.volatile.shared.u32 %r4, [%r1]; @%p6 st.global.u32 [%rd0], %r4; setp.eq.u32 "
+                   "%p7, %r2, 32; @%p7 st.volatile.shared.u32 [%r1], 8;\n",
+                   64)
+            .kinds() == "");
   // What lanes learn by a shuffle is not what they wrote.
   CHECK(check_body(begin + "shfl.sync.idx.b32 %r9, %r0, 0, 31, -1;\n" + load + add).kinds() ==
         "race-read-after-write");

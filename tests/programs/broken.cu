@@ -127,6 +127,7 @@ const Mistake kMistakes[] = {
     MISTAKE(outside_mask, 1, 32),
     MISTAKE(missing_lane, 1, 32),
     MISTAKE(lanes_in_step, 1, 64),
+    MISTAKE(lanes_in_half_a_step, 1, 64),
     MISTAKE(waits_forever, 1, 64),
     MISTAKE(shared_number, 1, 128),
     MISTAKE(too_early, 2, 64),

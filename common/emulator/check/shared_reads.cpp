@@ -23,7 +23,8 @@ void Checker::read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint
                                   (at.cell.flags & Cell::kMore) == 0 &&
                                   order.known(at.cell.component()) >= at.cell.time;
                 if (!fine) slow_read(actor, cta, at, where, size);
-                if (actor.is_strong) return;  // who polls may see it change
+                // Who polls may see it change.
+                if (actor.is_strong && !actor.decides_nothing) return;
                 add_reader(shadow, at, me, &actor);
               });
 }

@@ -201,6 +201,12 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
   const std::size_t count = many ? long_list[at.detail.reads[0].time].size() : at.cell.readers;
   for (std::size_t k = 0; k < count; ++k) {
     const Touch& read = reads[k];
+    // Volatile data: lanes of a warp that run in step (is_in_step), as far as they store.
+    const bool is_volatile =
+        read.component() < warps_.size() && plan_.sites[read.pc()].decides_nothing;
+    if (is_volatile &&
+        (read.component() != actor.component || plan_.sites[actor.pc].kind != SiteKind::store))
+      continue;
     const bool is_fine = order.known(read.component()) >= read.time || has_read(actor, read);
     if (!is_fine && !ordered(order, read, actor))
       report(warpgroups_.is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep

@@ -48,9 +48,21 @@ __global__ void lanes_in_step(Arguments a) {  // as before sm_70
   if (threadIdx.x >= 32) return;
   volatile int& mine = sums[threadIdx.x];
   mine = mine + sums[threadIdx.x + 32];
-  mine = mine + sums[threadIdx.x + 16];  //! race-read-after-write
-  mine = mine + sums[threadIdx.x + 8];   //! race-read-after-write
+  if (threadIdx.x < 16) mine = mine + sums[threadIdx.x + 16];  //! race-read-after-write
+  if (threadIdx.x < 8) mine = mine + sums[threadIdx.x + 8];    //! race-read-after-write
   if (threadIdx.x == 0) a.memory[0] = mine;
+}
+
+__global__ void lanes_in_half_a_step(Arguments a) {
+  __shared__ volatile int sums[64];
+  sums[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  for (int step = 16; step > 0; step /= 2) {
+    sums[threadIdx.x] = sums[threadIdx.x] + sums[threadIdx.x + step];  //! race-write-after-read
+    __syncwarp();
+  }
+  if (threadIdx.x == 0) a.memory[0] = sums[0];
 }
 
 __global__ void waits_forever(Arguments) {
