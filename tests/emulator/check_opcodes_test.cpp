@@ -58,6 +58,9 @@ const std::vector<Access> kAccesses{
     {"ldu.global.u32 %r20, [%rd9];", reads, true},
     {"st.shared.u32 [%r2], %r1;", writes, false, 1},
     {"st.global.v2.u32 [%rd9], {%r1, %r1};", writes, true, 1},
+    {"ld.shared::cluster.u32 %r20, [%r2];", reads},
+    {"st.shared::cluster.u32 [%r2], %r1;", writes, false, 1},
+    {"atom.shared::cluster.add.u32 %r20, [%r2], 1;", reads | writes},
     {"st.bulk.shared::cta [%r2], 64, 0;", writes, false, 1, "", "sm_100a"},
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%r2], {%r1, %r1, %r1, %r1}, "
      "[%r4];",
