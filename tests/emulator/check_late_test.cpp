@@ -51,6 +51,15 @@ TEST_CASE("a bulk copy over what threads have read wants the fence of either sid
   CHECK(run.says("`ldmatrix.sync"));
 }
 
+TEST_CASE("a vote tells of another lane's fence behind reads that are known") {
+  const std::string fenced =
+      kFilled + kRead + kMeet + "setp.eq.u32 %p3, %r1, 2; @%p3 " + kProxyFence;
+  const std::string vote = "vote.sync.any.pred %p4, %p3, -1;\n";
+  CHECK(check_body(fenced + vote + kFilledAnew, 64).kinds() == "");
+  CHECK(check_body(fenced + vote + kFilledAnew, 64, 1, true).kinds() == "late-read");
+  CHECK(kinds_of(fenced + kFilledAnew) == "late-read");
+}
+
 TEST_CASE("reads are remembered where everybody knows of them: it is the fence that is missing") {
   // Another tile comes by the same mbarrier, so that nobody knows less than of the first one's
   // reads.

@@ -96,8 +96,6 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
     if ((known.lanes & lanes) == 0) continue;
     Ready part = known.knows;
     part.order.forget(component);
-    part.fenced.forget(component);
-    part.fenced_global.forget(component);
     if (const auto copies = copies_component(warp)) part.order.forget(*copies);
     learnt.learn(part);
   }
