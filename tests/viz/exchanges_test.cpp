@@ -65,4 +65,37 @@ TEST_CASE("shfl: the lane that it came from, by PTX ISA 9.2, 9.7.9.6") {
   CHECK(before("shfl.sync.idx.b32 %d, %r1, %r7, 31, -1;", 6) == "");
 }
 
+TEST_CASE("or: the half that it comes from, where the other one has nothing but zeros there") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  int step = 0;
+  const auto then = [&](const std::string& ptx, const char* to) {
+    trace.events.emplace_back(recorded::step(0, step++, ptx, 1, {recorded::write(to)}));
+  };
+  then("cvt.u32.u16 %low, %rs1;", "%low");
+  then("cvt.u32.u16 %r1, %rs2;", "%r1");
+  then("shl.b32 %high, %r1, 16;", "%high");
+  then("or.b32 %d, %high, %low;", "%d");
+  then("or.b32 %e, %high, %r9;", "%e");
+  then("add.s32 %f, %high, %low;", "%f");
+  then("ld.global.u16 %r4, [%rd1];", "%r4");
+  then("mov.u32 %r5, %r4;", "%r5");
+  then("ld.global.s16 %r6, [%rd1];", "%r6");
+  then("or.b32 %g, %high, %r5;", "%g");
+  then("or.b32 %h, %high, %r6;", "%h");
+  const StepList list = make_steps(trace);
+  RegisterHistory history(list);
+  const auto from = [&](int item, const char* of, int bit) {
+    const auto spot = before_joining(history, 0, item, {of, 5, bit});
+    return spot ? std::string(spot->name) + ", bit " + std::to_string(spot->bit) : std::string();
+  };
+  CHECK(from(3, "%d", 0) == "%low, bit 0");
+  CHECK(from(3, "%d", 16) == "%high, bit 16");
+  CHECK(from(4, "%e", 0) == "%r9, bit 0");
+  CHECK(from(4, "%e", 16) == "");  // of either
+  CHECK(from(5, "%f", 0) == "");
+  CHECK(from(9, "%g", 16) == "%high, bit 16");
+  CHECK(from(10, "%h", 16) == "");  // its sign
+}
+
 }  // namespace lanescope::viz

@@ -57,6 +57,41 @@ std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item
                                        : before_shfl(history, warp, item, mnemonic, operands, at);
 }
 
+namespace {
+
+// shl has shifted zeros there, cvt or ld has widened a number without a sign, mov has brought one.
+bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at) {
+  const int writer = history.writer(warp, item, at.name, at.lane);
+  const trace::Write* write = history.written(warp, writer, at.name);
+  if (write == nullptr) return false;
+  const trace::Step& step = *history.item(warp, writer).step;
+  const std::string_view name = mnemonic_of(step.ptx);
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  if (name.starts_with("mov.") && operands.size() == 2) {
+    if (is_zero(operands[1])) return true;
+    const std::optional<Spot> from = before_move(step, *write, at);
+    return from && is_blank(history, warp, writer, *from);
+  }
+  const bool has_sign = name.substr(name.rfind('.') + 1).starts_with('s');
+  if (name.starts_with("ld."))
+    return !has_sign && operands.size() == 2 && operands[0].starts_with('%') &&
+           at.bit >= 8 * element_bytes(step.ptx);
+  const bool fills = name.starts_with("shl.b") || name.starts_with("shr.u") ||
+                     (name.starts_with("cvt.u") && !has_sign);
+  return fills && places_bits(step) && !before_placing(step, at);
+}
+
+}  // namespace
+
+std::optional<Spot> before_joining(RegisterHistory& history, int warp, int item, const Spot& at) {
+  const std::string_view ptx = history.item(warp, item).step->ptx;
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (!mnemonic_of(ptx).starts_with("or.b") || operands.size() != 3) return std::nullopt;
+  const Spot a{operands[1], at.lane, at.bit}, b{operands[2], at.lane, at.bit};
+  if (is_blank(history, warp, item, a)) return b;
+  return is_blank(history, warp, item, b) ? std::optional(a) : std::nullopt;
+}
+
 bool chooses_zero(RegisterHistory& history, int warp, int item, int lane) {
   const std::string_view ptx = history.item(warp, item).step->ptx;
   const std::vector<std::string_view> operands = operands_of(ptx);

@@ -62,6 +62,8 @@ class Teller {
       if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
         return by_move(warp, item, write, parts > 1, at);
     if (exchanges(name)) return by_exchange(warp, item, at);
+    if (const auto before = before_joining(history_, warp, item, at))
+      return from_register(warp, item, *before);
     if (const auto before = before_conversion(step, at, width_))
       return by_conversion(warp, item, *before, at);
     if (places_bits(step))
