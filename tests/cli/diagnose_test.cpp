@@ -30,7 +30,8 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
 TEST_CASE("diagnose says of how many operands it says nothing") {
   const std::string lessons = LANESCOPE_SOURCE_DIR "/lessons/", steps = "/recorded.steps.lanes.zst";
   const char* words = " not compared, for the reasons above: they may be right or wrong\n";
-  CHECK(has(run_lanescope({"diagnose", lessons + "14_attention" + steps}).out, words));
+  CHECK(has(run_lanescope({"diagnose", lessons + "10_descriptors" + steps}).out, words));
+  CHECK_FALSE(has(run_lanescope({"diagnose", lessons + "14_attention" + steps}).out, words));
   CHECK_FALSE(has(run_lanescope({"diagnose", lessons + "03_ldmatrix" + steps}).out, words));
   const Outcome tensor = run_lanescope({"diagnose", lessons + "17_tensor_memory" + steps});
   CHECK(tensor.code == 0);

@@ -36,12 +36,15 @@ Ingredient::Role role_of(std::string_view mnemonic, std::size_t sum, std::size_t
 }
 
 std::vector<Ingredient> Epilogue::of(const StoredElement& store) {
+  return of(store.copy != nullptr ? sources_.stored(store.place.warp, store.copy, store.shared, 0)
+                                  : Earlier{store.place.warp, store.place.item, store.from});
+}
+
+std::vector<Ingredient> Epilogue::of(Earlier at) {
   found_.clear();
+  of_sums_.clear();
   seen_.clear();
   next_ = {};
-  Earlier at = store.copy != nullptr
-                   ? sources_.stored(store.place.warp, store.copy, store.shared, 0)
-                   : Earlier{store.place.warp, store.place.item, store.from};
   const SumElement sum = sources_.of(at.warp, at.before, at.at);
   for (int hops = 0; at.warp >= 0 && hops < kMostHops; ++hops) at = towards_sum(sum, at);
   std::reverse(found_.begin(), found_.end());
@@ -118,7 +121,8 @@ void Epilogue::collect(int warp, int before, Spot at, int width) {
     const int item = history_.writer(warp, before, at.name, at.lane);
     const trace::Write* write = history_.written(warp, item, at.name);
     if (write == nullptr || !seen_.insert({write, at.lane, at.bit}).second) return;
-    if (sources_.of(warp, before, at).arrived != nullptr) return;
+    if (sources_.of(warp, before, at).arrived != nullptr)
+      return of_sums_.push_back({warp, before, at});
     if (const auto moved = sources_.moved(warp, item, *write, at)) {
       if (moved->warp < 0) return void(collect_loaded(warp, item, *write, at, width));
       std::tie(warp, before, at) = std::tie(moved->warp, moved->before, moved->at);

@@ -40,6 +40,12 @@ class Epilogue {
       : trace_(trace), history_(history), sources_(sources) {}
   /// In the order in which they come; numbers of the program's text are none, nor are other sums.
   std::vector<Ingredient> of(const StoredElement& store);
+  /// The same on the way from an element of a sum to a register.
+  std::vector<Ingredient> of(Earlier at);
+  /// What was made of sums, of the ingredients of the last one that was asked for.
+  const std::vector<Earlier>& of_sums() const { return of_sums_; }
+  /// Whether its sum was worked on at all.
+  bool is_worked_on() const { return next_.term > 0; }
 
  private:
   Earlier towards_sum(const SumElement& sum, const Earlier& at);
@@ -51,6 +57,7 @@ class Epilogue {
   SumSources& sources_;
   Ingredient next_;  // role and term of what is collected
   std::vector<Ingredient> found_;
+  std::vector<Earlier> of_sums_;
   std::set<std::tuple<const trace::Write*, int, int>> seen_;
 };
 

@@ -29,7 +29,8 @@ SumChecks::SumChecks(const Model& model, RegisterHistory& history)
       history_(history),
       sources_(model, history),
       stores_(model.trace, history, sources_),
-      epilogue_(model.trace, history, sources_) {}
+      epilogue_(model.trace, history, sources_),
+      scores_(model, history, sources_) {}
 
 void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order) {
   const auto is_known = [in_order](const OriginCheck& check) {
@@ -167,6 +168,7 @@ std::vector<SumCheck> SumChecks::judged() {
     if (!found) found = dropped(sum);
     if (!found) found = apart_along_k(sum);
     if (!found) found = too_short(sum);
+    if (!found) found = scaled_wrongly(sum);
     checks.push_back(found ? std::move(found) : places(sum));
   }
   for (std::size_t s = 0; s < sums_.size(); ++s) {

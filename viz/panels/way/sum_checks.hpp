@@ -20,6 +20,7 @@
 
 #include "panels/way/epilogue_checks.hpp"
 #include "panels/way/origins.hpp"
+#include "panels/way/scores.hpp"
 #include "panels/way/sum_stores.hpp"
 
 namespace lanescope::viz {
@@ -95,6 +96,10 @@ class SumChecks {
   std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
   std::optional<SumCheck> apart_along_k(const Sum& sum);
   bool is_read(int product, std::string_view name);
+  // What it is scaled by on the way from one product to the next: sum_scaled.cpp.
+  std::optional<SumCheck> scaled_wrongly(const Sum& sum);
+  std::optional<int> scaled_by_row(const Earlier& at, int row);
+  Earlier register_of_c(int product, int row) const;
   // Where it ends: sum_end.cpp.
   std::int64_t ends_at(const Sum& sum) const;
   bool is_told(std::int64_t number) const;
@@ -117,6 +122,7 @@ class SumChecks {
   std::int64_t line_of(const Sum& sum) const;
   std::string other_rows(const Sum& sum) const;
   // What it meets on the way: sum_epilogue.cpp.
+  std::optional<SumCheck> divided_wrongly(const Sum& sum);
   void judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all);
 
   const Multiplication& at(int product) const {
@@ -131,6 +137,7 @@ class SumChecks {
   SumSources sources_;
   SumStores stores_;
   Epilogue epilogue_;
+  Scores scores_;
   Tiles a_, b_;
   std::map<std::pair<int, char>, TileAt> in_two_ways_;
   Turns turns_;

@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: MIT
 // What a sum meets between its last product and memory. See sum_checks.hpp.
+#include <fmt/format.h>
+
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
+
+// Of a stored D whose A is made of scores: each row is divided by a sum of its own.
+std::optional<SumCheck> SumChecks::divided_wrongly(const Sum& sum) {
+  const int product = sum.last().product;
+  if (at(product).map('A') == nullptr || scores_.of(at(product), 'A', 0, 0).rows == 0)
+    return std::nullopt;
+  std::set<int> rows;
+  for (const StoredElement& one : stores_.of(product)) {
+    if (!rows.insert(one.element.row).second) continue;  // columns are alike
+    epilogue_.of(one);
+    for (const Earlier& side : epilogue_.of_sums())
+      if (const std::uint64_t of = scores_.of(side.warp, side.before, side.at).rows;
+          is_foreign(of, one.element.row))
+        return mistaken_sum(product, "scaled-by-row",
+                            fmt::format("row {} of D is scaled by what is made of row {} of the "
+                                        "scores",
+                                        one.element.row, first_row(of)),
+                            "which rows of D does a lane hold? `lanescope layout` says it");
+  }
+  return std::nullopt;
+}
 
 void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all) {
   const int product = sum.last().product;
@@ -28,6 +51,7 @@ void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumC
     all.push_back(std::move(unsure));
   }
   where.check.lies += check.words;
+  if (auto divided = divided_wrongly(sum)) return void(where = std::move(*divided));
   if (!check.mistake) return;
   where.check.diagnosis = std::move(*check.mistake);
   where.check.lies.clear();

@@ -15,7 +15,16 @@ constexpr int kMostSources = 64;
 SumElement later(const SumElement& a, const SumElement& b) {
   if (a.arrived == nullptr || b.arrived == nullptr) return a.arrived == nullptr ? b : a;
   if (a.arrived != b.arrived) return a.arrived < b.arrived ? b : a;
-  return a == b ? a : SumElement{-1, {}, a.arrived};
+  return a == b ? a : SumElement{-1, {}, a.arrived, a.is_reduced && b.is_reduced};
+}
+
+// Sums that are scaled when a maximum changes are the element, though that came last.
+SumElement joined(const SumElement& a, const SumElement& b, std::string_view name) {
+  SumElement both = later(a, b);
+  if (a.arrived == nullptr || b.arrived == nullptr || a == b) return both;
+  if (name.starts_with("max.") || name.starts_with("min.")) both.is_reduced = true;
+  if (name.starts_with("mul.") && a.is_reduced != b.is_reduced) return a.is_reduced ? b : a;
+  return both;
 }
 
 }  // namespace
@@ -85,7 +94,7 @@ SumElement SumSources::made(int warp, int item, const trace::Write& write, const
     if (name.starts_with(other)) return {};
   SumElement found;
   for (const Worked& one : worked_out_from(step, write, at))
-    found = later(found, of(warp, item, one.from));
+    found = joined(found, of(warp, item, one.from), name);
   return found;
 }
 

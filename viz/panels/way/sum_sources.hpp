@@ -2,7 +2,8 @@
 // Which element of which product's D a register was made of: back through moves (moves.hpp),
 // exchanges between lanes, conversions, arithmetic and shared memory, without words (way_back.hpp
 // has those). Of several the one that came last counts: what is divided by a sum of exponentials is
-// the element, not the sum. Pure model, no Dear ImGui; steps alone that are recorded.
+// the element, not the sum; but of a product the factor that is no maximum, nor made of one. Pure
+// model, no Dear ImGui; steps alone that are recorded.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,21 @@ struct SumElement {
   int product = -1;  // its index; -1: none, or several alike
   layout::Element element;
   const trace::Step* arrived = nullptr;
+  bool is_reduced = false;  // the maximum of several
   friend bool operator==(const SumElement&, const SumElement&) = default;
+};
+
+/// A bit of what a step wrote in a lane.
+struct Written {
+  const trace::Write* write = nullptr;
+  int lane = 0, bit = 0;
+  friend bool operator==(const Written&, const Written&) = default;
+  struct Hash {
+    std::size_t operator()(const Written& one) const {
+      return std::hash<const void*>()(one.write) * 2654435761u +
+             static_cast<std::size_t>(one.lane * 64 + one.bit);
+    }
+  };
 };
 
 /// A register, as an item finds it; warp -1: nothing is known.
@@ -68,18 +83,7 @@ class SumSources {
   const Model& model_;
   RegisterHistory& history_;
   std::map<std::pair<int, int>, std::vector<Arrived>> arrivals_;
-  struct Known {
-    const trace::Write* write;
-    int lane, bit;
-    friend bool operator==(const Known&, const Known&) = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Known& k) const {
-      return std::hash<const void*>()(k.write) * 2654435761u +
-             static_cast<std::size_t>(k.lane * 64 + k.bit);
-    }
-  };
-  std::unordered_map<Known, SumElement, Hash> known_;
+  std::unordered_map<Written, SumElement, Written::Hash> known_;
   int depth_ = 0;
 };
 

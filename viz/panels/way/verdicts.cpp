@@ -146,6 +146,7 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   DescriptorOrigins::Checks behind = descriptors_.check(in);
   check.a = behind.a ? std::move(*behind.a) : origins_.check(in, 'A');
   check.b = behind.b ? std::move(*behind.b) : origins_.check(in, 'B');
+  judge_scores(in, check);
   check.in_order = same_order_of_k(in, check.a, check.b);
   if (check.in_order) return check;
   leave_packed(check.a);
@@ -155,6 +156,22 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   leave_reordered(in, 'A', check.a, check.b);
   leave_reordered(in, 'B', check.b, check.a);
   return check;
+}
+
+// An A that was worked out may be made of the sums of an earlier product.
+void Verdicts::judge_scores(const Multiplication& in, ProductCheck& check) {
+  if (check.a.diagnosis.verdict != Verdict::not_compared || !model_.is_of_steps()) return;
+  if (scores_ == nullptr) {
+    sources_ = std::make_unique<SumSources>(model_, history_);
+    scores_ = std::make_unique<Scores>(model_, history_, *sources_);
+  }
+  const auto keys = [this, &in](int of) -> std::optional<TileAt> {
+    const auto index = static_cast<std::size_t>(of);
+    if (&model_.multiplications[index] >= &in) return std::nullopt;
+    const OriginCheck& b = product(index).b;
+    return b.diagnosis.verdict == Verdict::right ? b.tile : std::nullopt;
+  };
+  if (auto found = scores_->check(in, check.b, keys)) check.a = std::move(*found);
 }
 
 std::size_t Verdicts::tensor_sum(std::size_t index) {

@@ -64,6 +64,7 @@ class Verdicts {
   const OriginCheck& in_tensor_memory(std::size_t index);
 
  private:
+  void judge_scores(const Multiplication& in, ProductCheck& check);
   void judge_sums();
   bool turn();
   void blame_races();
@@ -72,6 +73,8 @@ class Verdicts {
   const Model& model_;
   RegisterHistory history_;
   Origins origins_;
+  std::unique_ptr<SumSources> sources_;  // of scores_, made when they are asked for
+  std::unique_ptr<Scores> scores_;
   DescriptorOrigins descriptors_;
   std::size_t looked_at_ = 0;
   std::map<std::size_t, ProductCheck> products_;
