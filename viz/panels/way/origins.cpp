@@ -35,7 +35,8 @@ Came came_by(Way way) {
           way.bits,
           !way.address.has_value(),
           by_its_lane,
-          way.read};
+          way.read,
+          way.bit};
 }
 
 namespace {
@@ -136,24 +137,6 @@ OriginCheck or_turned(OriginCheck check, const Multiplication& in, char operand,
   return check;
 }
 
-// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
-std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
-                                           const OriginCheck& check) {
-  if (check.came_from.empty()) return std::nullopt;  // there may be no map either
-  const layout::Fragment map = in_bytes(*in.map(operand)).map;
-  const bool is_a = operand == 'A';
-  std::vector<int> order(static_cast<std::size_t>(is_a ? map.cols : map.rows), -1);
-  for (int row = 0; row < map.rows; ++row)
-    for (int col = 0; col < map.cols; ++col) {
-      const Element& from = check.came_from[static_cast<std::size_t>(row * map.cols + col)];
-      int& known = order[static_cast<std::size_t>(is_a ? col : row)];
-      if ((is_a ? from.row : from.col) != (is_a ? row : col)) return std::nullopt;
-      if (known >= 0 && known != (is_a ? from.col : from.row)) return std::nullopt;
-      known = is_a ? from.col : from.row;
-    }
-  return order;
-}
-
 // Where neighbours do not say how far lines are apart their bytes may; only a mistake that has a
 // name is worth saying: memory may lie in an order of its own.
 std::optional<OriginCheck> by_bytes(const Multiplication& in, char operand,
@@ -201,6 +184,8 @@ OriginCheck judge_origins(const Multiplication& in, char operand, const std::vec
   const int own = in.map(operand)->payload_bits(), there = first->bits;
   const bool alike = std::all_of(
       all.begin(), all.end(), [there](const Came& one) { return one.zero || one.bits == there; });
+  if (alike && zeros == 0 && there < 8 && 8 % there == 0 && bytes.row * bytes.col == 1 && own >= 8)
+    return judge_packed(in, operand, all);
   if (!alike || (there != own && (there % 8 != 0 || bytes.row * bytes.col != 1))) {
     check.diagnosis.mistake =
         alike ? fmt::format("elements of {} were made of numbers of {} bits", operand, there)
@@ -291,51 +276,6 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
   if (d.verdict == trace::Verdict::mistake) return as_is;
   if (auto found = at_offset(in, operand, *all)) return std::move(*found);
   return as_is;
-}
-
-void leave_packed(OriginCheck& check) {
-  if (check.packed.empty() || check.diagnosis.verdict == trace::Verdict::right) return;
-  check.diagnosis = {};
-  check.diagnosis.mistake = check.packed;
-  check.tile.reset();
-}
-
-bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
-  const auto of_a = order_of_k(in, 'A', a);
-  return of_a && of_a == order_of_k(in, 'B', b);
-}
-
-void name_order_of_k(const Multiplication& in, char operand, OriginCheck& check,
-                     const OriginCheck& other) {
-  const char beside = operand == 'A' ? 'B' : 'A';
-  if (check.diagnosis.verdict != trace::Verdict::unknown) return;
-  const auto own = order_of_k(in, operand, check), its = order_of_k(in, beside, other);
-  if (!own || !its) return;
-  std::size_t k = 0;
-  while (k < own->size() && (*own)[k] == (*its)[k]) ++k;
-  if (k == own->size()) return;
-  const ByteMap bytes = in_bytes(*in.map(operand));
-  const int each = bytes.row * bytes.col;
-  trace::Diagnosis& d = check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  d.kind = "k-order";
-  d.mistake =
-      fmt::format("its k is in another order than that of {}: k {} is multiplied by {}'s k {}",
-                  beside, (*own)[k] * each, beside, (*its)[k] * each);
-  d.advice =
-      "the k that a lane has in a register must be the same in A and in B: `lanescope layout` "
-      "says which these are";
-}
-
-void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,
-                     const OriginCheck& other) {
-  if (check.diagnosis.verdict != trace::Verdict::unknown || !other.came_from.empty()) return;
-  if (!order_of_k(in, operand, check)) return;
-  check.diagnosis = {};
-  check.diagnosis.mistake =
-      fmt::format("its k is in another order, and that of {} is not known: right if it is the same",
-                  operand == 'A' ? 'B' : 'A');
-  check.tile.reset();
 }
 
 }  // namespace lanescope::viz

@@ -93,6 +93,13 @@ class Origins {
 
 /// The mistakes that trace::known_mistakes() has not, for `--list`.
 const std::vector<trace::KnownMistake>& known_origin_mistakes();
+const std::vector<trace::KnownMistake>& known_packed_mistakes();
+
+/// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
+std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
+                                           const OriginCheck& check);
+/// judge_origins of numbers of a few bits, several in a byte.
+OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all);
 
 /// A's columns and B's rows are in another order, but in the same: the sums are right all the same.
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b);

@@ -44,6 +44,7 @@ struct Way {
   std::string place;
   bool zero = false;  // there is no such byte: the kernel, or a copy, has filled it up with a zero
   int bits = 0;       // that it has there: 32 of an f32 that was rounded to f16 on the way
+  int bit = 0;        // the first of them in that byte
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
   std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did

@@ -15,6 +15,7 @@
 #include "panels/steps/step_products.hpp"
 #include "panels/way/conversions.hpp"
 #include "panels/way/exchanges.hpp"
+#include "panels/way/unpacking.hpp"
 #include "panels/way/way_begin.hpp"
 #include "panels/way/wmma_moves.hpp"
 
@@ -66,6 +67,8 @@ class Teller {
       return from_register(warp, item, *before);
     if (const auto before = before_conversion(step, at, width_))
       return by_conversion(warp, item, *before, at);
+    if (const auto before = before_unpacking(history_, warp, item, at, width_))
+      return by_unpacking(warp, item, *before, at);
     if (places_bits(step))
       if (const auto before = before_placing(step, at)) return from_register(warp, item, *before);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
@@ -94,7 +97,7 @@ class Teller {
           way_.unwritten
               ? fmt::format("nothing had written byte 0x{:x} of shared memory by then", at.address)
               : fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", at.address));
-    if (last->copy != nullptr) return by_copy(shared, *last, at.address);
+    if (last->copy != nullptr) return by_copy(shared, *last, at.address, at.bit);
     by_store(*last, at.address, at.bit);
   }
 
@@ -131,9 +134,17 @@ class Teller {
     return fmt::format("lane {}, {}", at.lane, name);
   }
 
-  void begin_at(Beginning begin) {
+  // ", bits 4 to 7" of a byte, of a number that was unpacked.
+  std::string place_text() const {
+    return way_.place + (is_unpacked_
+                             ? fmt::format(", bits {} to {}", way_.bit, way_.bit + width_ - 1)
+                             : std::string());
+  }
+  // `bit`: of the first of them in the byte.
+  void begin_at(Beginning begin, int bit) {
     way_.address = begin.address;
     way_.bits = width_;
+    way_.bit = bit;
     way_.place = std::move(begin.place);
     way_.base = begin.base;
   }
@@ -179,11 +190,11 @@ class Teller {
         return stop_short(warp, item, at, other);
       if (!offset) end("how far apart the lines of the matrix are is not recorded");
       if (offset)
-        begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane, *offset));
+        begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane, *offset), at.bit % 8);
       else
         way_.place = "global memory";
       stop(warp, item, at.lane,
-           fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
+           fmt::format("reads it from {}, to {}", place_text(), register_text(*it.step, at)));
       return;
     }
     stop(warp, item, at.lane,
@@ -234,6 +245,19 @@ class Teller {
     from_register(warp, item, before.from);
   }
 
+  // A part of a word that becomes a number of its own.
+  void by_unpacking(int warp, int item, const Unpacked& before, Spot at) {
+    if (before.width < width_)
+      stop(warp, item, at.lane,
+           fmt::format("from bits {} to {} of {} to {}", before.from.bit,
+                       before.from.bit + before.width - 1, before.from.name,
+                       register_text(*history_.item(warp, item).step, at)));
+    bits_.reset();
+    is_unpacked_ = true;
+    width_ = before.width;
+    from_register(warp, item, before.from);
+  }
+
   // cp.async [to], [from], 16, %r5: behind as many bytes as that says come zeros, and the address
   // may be any.
   bool is_filled(const Arrival& touch, const std::vector<std::string_view>& operands, int offset) {
@@ -256,10 +280,11 @@ class Teller {
         return end_in_zero(
             fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
       begin_at(
-          begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset));
+          begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset),
+          bit);
       return stop(touch.warp, touch.item, touch.lane,
                   fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
-                              touch.lane, way_.place, address));
+                              touch.lane, place_text(), address));
     }
     const std::optional<Spot> from = before_store(it, touch.lane, address, bit);
     const bool by_row = from && from->lane != touch.lane;  // stmatrix: the address is a row's
@@ -275,15 +300,15 @@ class Teller {
   }
 
   // A bulk copy: from where, where the trace says it.
-  void by_copy(const SharedHistory& block, const Arrival& arrival, std::uint64_t address) {
+  void by_copy(const SharedHistory& block, const Arrival& arrival, std::uint64_t address, int bit) {
     const trace::Sync& copy = *arrival.copy;
     const std::optional<BulkSource> source = bulk_source(copy, address);
     std::string whence;
     if (source && !source->inside)
       end_in_zero("it lies outside of the tensor: the copy filled it up");
     else if (source) {
-      begin_at(begin_of_copy(history_, block, arrival, *source));
-      whence = " from " + way_.place;
+      begin_at(begin_of_copy(history_, block, arrival, *source), bit);
+      whence = " from " + place_text();
     }
     if (!source)
       end(copy.tensor.empty() && copy.global == 0
@@ -305,6 +330,7 @@ class Teller {
   RegisterHistory& history_;
   int width_ = 32;
   std::optional<std::uint64_t> bits_;
+  bool is_unpacked_ = false;
   int hops_ = 0;
   Way way_;
 };
