@@ -2,21 +2,26 @@
 #include "emulator/device_heap.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace lanescope::emulator {
 
-std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
+std::uint64_t DeviceHeap::allocate(std::uint64_t bytes, std::uint64_t alignment) {
+  constexpr std::uint64_t kUnit = 16, kMost = std::uint64_t{1} << 40;
   was_used_ = true;
-  if (bytes > std::uint64_t{1} << 40) return 0;
-  const std::uint64_t wanted = std::max<std::uint64_t>(16, (bytes + 15) / 16 * 16);
+  if (bytes > kMost || alignment > kMost || !std::has_single_bit(alignment)) return 0;
+  const std::uint64_t wanted = std::max(kUnit, (bytes + kUnit - 1) / kUnit * kUnit);
+  const std::uint64_t last = std::max(kUnit, alignment) - 1;
   for (auto at = free_.begin(); at != free_.end(); ++at) {
     const auto [begin, size] = *at;
-    if (size < wanted) continue;
+    const std::uint64_t found = (begin + last) & ~last, skipped = found - begin;
+    if (size < skipped + wanted) continue;
     free_.erase(at);
-    if (size > wanted) free_[begin + wanted] = size - wanted;
-    used_[begin] = wanted;
-    return begin;
+    if (skipped != 0) free_[begin] = skipped;
+    if (size > skipped + wanted) free_[found + wanted] = size - skipped - wanted;
+    used_[found] = wanted;
+    return found;
   }
   return 0;
 }

@@ -15,8 +15,8 @@ class DeviceHeap {
  public:
   DeviceHeap(std::uint64_t begin, std::uint64_t bytes) : begin_(begin) { free_[begin] = bytes; }
 
-  /// A multiple of 16, or 0 when there is no room.
-  std::uint64_t allocate(std::uint64_t bytes);
+  /// A multiple of 16 and of `alignment`; 0 when there is no room, or that is no power of two.
+  std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment = 1);
   /// False when nothing was allocated there.
   bool free(std::uint64_t address);
   std::uint64_t begin() const { return begin_; }

@@ -107,7 +107,7 @@ void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>
   made_.count = static_cast<std::uint16_t>(offsets.size());
   made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
   made_.detail = static_cast<std::uint16_t>(builtin);
-  if (builtin == Builtin::allocate || builtin == Builtin::free)
+  if (is_of_heap(builtin))
     program_.has_heap = function_.is_ordered = true;  // the same addresses every time
   set(&run_builtin);
 }

@@ -66,9 +66,12 @@ Flow run_builtin(Warp& w, const Instruction& i, std::uint32_t active) {
     switch (static_cast<Builtin>(i.detail)) {
       case Builtin::assert_fail:
         return assert_failed(w, i, lane);
-      case Builtin::allocate: {
+      case Builtin::allocate:
+      case Builtin::allocate_aligned: {
+        const bool is_aligned = static_cast<Builtin>(i.detail) == Builtin::allocate_aligned;
         const std::uint64_t bytes = argument(w, i, lane, 0, 8);
-        const std::uint64_t address = w.cta->launch->program->heap->allocate(bytes);
+        const std::uint64_t address = w.cta->launch->program->heap->allocate(
+            bytes, is_aligned ? argument(w, i, lane, 1, 8) : 1);
         if (w.cta->check != nullptr && address != 0) w.cta->check->allocated(address, bytes);
         give_back(w, i, lane, address, 8);
         break;
