@@ -11,6 +11,7 @@
 
 #include "cudart/binary/fatbinary.hpp"
 #include "cudart/errors.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/occupancy.hpp"
 
@@ -45,6 +46,51 @@ cudaError load_text(Context& context, std::string_view text, std::string_view na
   binary.tried = true;
   binary.module = loaded.value;
   return cudaSuccess;
+}
+
+cudaError no_kernel(const Context& context, const char* name) {
+  return refuse(context, cudaErrorSymbolNotFound,
+                fmt::format("no kernel {} in the module; is its name mangled?", name));
+}
+
+// What a program was linked with is a module, too: cuFuncGetModule of a kernel of its own gives it.
+// Kernels and variables are those that it has registered, by their stubs and shadows.
+const Binary* own_binary(Context& context, std::uint64_t module) {
+  return context.find_binary(handle(module));
+}
+
+cudaError own_function(Context& context, std::uint64_t module, const char* name,
+                       std::uint64_t& found) {
+  const Binary* binary = own_binary(context, module);
+  if (!binary) return cudaErrorInvalidResourceHandle;
+  if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
+  for (const auto& [stub, function] : context.functions)
+    if (function->binary == binary && function->name == name)
+      return found = number(stub), cudaSuccess;
+  return no_kernel(context, name);
+}
+
+cudaError own_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names) {
+  const Binary* binary = own_binary(context, module);
+  if (!binary) return cudaErrorInvalidResourceHandle;
+  for (const auto& [stub, function] : context.functions)
+    if (function->binary == binary) names.push_back(function->name);
+  return cudaSuccess;
+}
+
+cudaError own_variable(Context& context, std::uint64_t module, const char* name,
+                       std::uint64_t& address, std::uint64_t& bytes) {
+  const Binary* binary = own_binary(context, module);
+  if (!binary) return cudaErrorInvalidResourceHandle;
+  if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
+  for (auto& [shadow, symbol] : context.symbols) {
+    if (symbol.binary != binary || symbol.name != name) continue;
+    const cudaError error = resolve(context, symbol);
+    address = symbol.address;
+    bytes = symbol.bytes;
+    return error;
+  }
+  return refuse(context, cudaErrorSymbolNotFound, fmt::format("there is no variable {}", name));
 }
 
 std::uint64_t keep(Context& context, std::unique_ptr<Binary> binary) {
@@ -115,15 +161,14 @@ cudaError unload_module(Context& context, std::uint64_t handle) {
 cudaError module_function(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& handle) {
   const auto found = context.modules.find(module);
-  if (found == context.modules.end()) return cudaErrorInvalidResourceHandle;
+  if (found == context.modules.end()) return own_function(context, module, name, handle);
   if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
   auto& function = found->second.functions[name];
   if (!function) {
     const auto* kernel = context.machine->find_kernel(found->second.binary->module, name);
     if (kernel == nullptr) {
       found->second.functions.erase(name);
-      return refuse(context, cudaErrorSymbolNotFound,
-                    fmt::format("no kernel {} in the module; is its name mangled?", name));
+      return no_kernel(context, name);
     }
     function = std::make_unique<Function>();
     function->binary = found->second.binary.get();
@@ -138,7 +183,7 @@ cudaError module_function(Context& context, std::uint64_t module, const char* na
 
 cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names) {
   const auto found = context.modules.find(module);
-  if (found == context.modules.end()) return cudaErrorInvalidResourceHandle;
+  if (found == context.modules.end()) return own_kernels(context, module, names);
   names = context.machine->kernel_names(found->second.binary->module);
   return cudaSuccess;
 }
@@ -146,7 +191,7 @@ cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std
 cudaError module_variable(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& address, std::uint64_t& bytes) {
   const auto found = context.modules.find(module);
-  if (found == context.modules.end()) return cudaErrorInvalidResourceHandle;
+  if (found == context.modules.end()) return own_variable(context, module, name, address, bytes);
   if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
   const auto variable = context.machine->find_variable(found->second.binary->module, name);
   if (!variable.ok()) return refuse(context, cudaErrorSymbolNotFound, variable.error.message);

@@ -3,6 +3,7 @@
 // streams write, graphs, logs of a compilation, whose a function is.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -173,6 +174,36 @@ TEST_CASE("a module that does not compile leaves its line in the log that is giv
   CHECK(std::string(small) == "'{' sho");
   CHECK(load(lanescope::tests::kStorePtx, error, 512, info) == 0);
   CHECK(std::string(error).empty());
+}
+
+TEST_CASE("a kernel of the program itself has a module, with its kernels and variables") {
+  const Fresh fresh;
+  const lanescope::tests::Program program;
+  CUhandle module = nullptr, store = nullptr, each[4] = {};
+  REQUIRE(cuFuncGetModule(&module, const_cast<char*>(&program.store_stub)) == 0);
+  CHECK(cuModuleGetFunction(&store, module, "store") == 0);
+  unsigned count = 0;
+  CHECK(cuModuleGetFunctionCount(&count, module) == 0);
+  CHECK(count == 3);
+  CHECK(cuModuleEnumerateFunctions(each, 3, module) == 0);
+  CHECK(std::find(each, each + 3, store) != each + 3);
+  CUdeviceptr memory = 0, words = 0;
+  std::size_t bytes = 0;
+  REQUIRE(cuMemAlloc_v2(&memory, 128) == 0);
+  int first = 70;
+  void* arguments[] = {&memory, &first};
+  CHECK(cuLaunchKernel(store, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments, nullptr) == 0);
+  int found = 0;
+  CHECK(cuMemcpyDtoH_v2(&found, memory + 28, 4) == 0);
+  CHECK(found == 77);
+  CHECK(cuModuleGetGlobal_v2(&words, &bytes, module, "words") == 0);
+  CHECK(bytes == 16);
+  CHECK(cuMemcpyDtoH_v2(&found, words + 8, 4) == 0);
+  CHECK(found == 3);
+  CHECK(cuModuleGetFunction(&store, module, "none") == 500);
+  CHECK(cuModuleGetGlobal_v2(&words, &bytes, module, "none") == 500);
+  CHECK(cuModuleUnload(module) == 400);
+  CHECK(cuMemFree_v2(memory) == 0);
 }
 
 TEST_CASE("whose a function is, what the context has, which card a bus has") {

@@ -89,19 +89,18 @@ CUresult get_attribute(int* value, int attribute, CUhandle function,
   return 0;
 }
 
-/// The module that a function was loaded with.
+/// The module that a function was loaded with, or the program's own.
 CUresult owner(CUhandle* module, CUhandle function,
                const char* function_called = __builtin_FUNCTION()) {
   const auto find = [&] {
     return call(function_called, [&](Context& state) {
       if (!module) return cudaErrorInvalidValue;
       const Function* found = state.find_function(function);
-      for (const auto& [number, each] : state.modules) {
-        if (!found || each.binary.get() != found->binary) continue;
-        *module = reinterpret_cast<CUhandle>(number);
-        return cudaSuccess;
-      }
-      return cudaErrorInvalidResourceHandle;
+      if (!found) return cudaErrorInvalidResourceHandle;
+      *module = found->binary;
+      for (const auto& [number, each] : state.modules)
+        if (each.binary.get() == found->binary) *module = reinterpret_cast<CUhandle>(number);
+      return cudaSuccess;
     });
   };
   return drive(find, function_called);
