@@ -188,8 +188,25 @@ struct cudaGraphEdgeData {
   unsigned char type;  // 1: the later kernel may begin before (cudaGridDependencySynchronize)
   unsigned char reserved[5];
 };
+struct cudaMemLocation {
+  int type;
+  int id;
+};
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  int flags;  // 0: none, 1: to read, 3: to read and write
+};
+struct cudaMemPoolProps {
+  int allocType;
+  int handleTypes;
+  cudaMemLocation location;
+  void* win32SecurityAttributes;
+  std::size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
 struct cudaMemAllocNodeParams {
-  unsigned char poolProps[88];  // one device, one place
+  cudaMemPoolProps poolProps;  // one device, one place
   const void* accessDescs;
   std::size_t accessDescCount;
   std::size_t bytesize;
@@ -235,10 +252,6 @@ struct cudaGraphExecUpdateResultInfo {
   void* errorFromNode;
 };
 
-struct cudaMemLocation {
-  int type;
-  int id;
-};
 /// The place that CUDA 12 called by a device's number, or by -1 for the host.
 inline cudaMemLocation place_of_device(int device) {
   constexpr int kCard = 1, kHost = 2;  // cudaMemLocationType

@@ -142,9 +142,6 @@ struct CUmemAllocationProp {
   void* win32HandleMetaData;
   unsigned char allocFlags[8];
 };
-struct CUmemAccessDesc {
-  cudaMemLocation location;
-  int flags;  // 0: none, 1: to read, 3: to read and write
-};
+using CUmemAccessDesc = cudaMemAccessDesc;
 
 }  // namespace lanescope::cudart

@@ -232,10 +232,7 @@ TEST_CASE("whose a function is, what the context has, which card a bus has") {
   CHECK(cuDeviceGetDefaultMemPool(&pool, 0) == 0);
   CHECK(cuDeviceGetMemPool(&current, 0) == 0);
   CHECK(pool == current);
-  struct {
-    int type = 1, handles = 0, place = 1, id = 0;  // pinned memory of the device
-    std::size_t rest[9] = {};
-  } properties;
+  const cudaMemPoolProps properties{1, 0, {1, 0}, nullptr, 0, 0, {}};  // pinned, the device's
   REQUIRE(cuMemPoolCreate(&pool, &properties) == 0);
   CUdeviceptr memory = 0;
   CHECK(cuMemAllocFromPoolAsync(&memory, 64, pool, it.stream) == 0);

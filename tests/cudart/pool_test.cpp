@@ -84,8 +84,8 @@ TEST_CASE("cudaMallocAsync takes from the pool that was set, until it is destroy
   Fresh fresh;
   cudaMemPool_t standard = nullptr, mine = nullptr, now = nullptr;
   REQUIRE(cudaDeviceGetDefaultMemPool(&standard, 0) == cudaSuccess);
-  const int properties[22] = {1, 0, 1, 0};
-  REQUIRE(cudaMemPoolCreate(&mine, properties) == cudaSuccess);
+  const cudaMemPoolProps properties{1, 0, {1, 0}, nullptr, 0, 0, {}};
+  REQUIRE(cudaMemPoolCreate(&mine, &properties) == cudaSuccess);
   REQUIRE(cudaDeviceSetMemPool(0, mine) == cudaSuccess);
   REQUIRE(cudaDeviceGetMemPool(&now, 0) == cudaSuccess);
   CHECK(now == mine);
@@ -199,7 +199,7 @@ TEST_CASE("a pool says that its card reads and writes it, and of nobody else") {
   CHECK(cudaMemPoolGetAccess(&access, pool, &where) == cudaSuccess);
   CHECK(access == 3);
   where.id = 1;
-  CHECK(cudaMemPoolGetAccess(&access, pool, &where) == cudaErrorInvalidDevice);
+  CHECK(cudaMemPoolGetAccess(&access, pool, &where) == cudaErrorInvalidValue);
   CHECK(cudaMemPoolGetAccess(&access, nullptr, &where) == cudaErrorInvalidValue);
   CHECK(cudaMemPoolGetAccess(nullptr, pool, &where) == cudaErrorInvalidValue);
 }

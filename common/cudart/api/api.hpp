@@ -80,14 +80,15 @@ LANESCOPE_API cudaError cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLoc
                                                  int type);
 LANESCOPE_API cudaError cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, int type);
 LANESCOPE_API cudaError cudaMemSetMemPool(cudaMemLocation* place, int type, cudaMemPool_t pool);
-LANESCOPE_API cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties);
+LANESCOPE_API cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
 LANESCOPE_API cudaError cudaMemPoolDestroy(cudaMemPool_t pool);
 LANESCOPE_API cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t);
 LANESCOPE_API cudaError cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void* value);
 LANESCOPE_API cudaError cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void* value);
 LANESCOPE_API cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool,
                                              cudaMemLocation* where);
-LANESCOPE_API cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t);
+LANESCOPE_API cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access,
+                                             std::size_t count);
 LANESCOPE_API cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes,
                                                 cudaMemPool_t pool, cudaStream_t stream);
 

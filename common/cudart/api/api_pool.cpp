@@ -7,6 +7,7 @@
 #include "cudart/context.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/managed.hpp"
 
 namespace lanescope::cudart {
 
@@ -14,6 +15,8 @@ namespace {
 
 // cudaMemPoolAttr: the first three are int, the others 64 bits.
 constexpr int kFirst = 1, kLastInt = 3, kThreshold = 4, kLast = 8;
+constexpr int kPinned = 1;                               // cudaMemAllocationType
+constexpr int kNoAccess = 0, kRead = 1, kReadWrite = 3;  // cudaMemAccessFlags
 constexpr int kReserved = 5, kReservedMost = 6, kUsed = 7, kUsedMost = 8;
 
 std::size_t bytes_of(int attribute) { return attribute <= kLastInt ? 4 : 8; }
@@ -38,9 +41,25 @@ cudaMemPool_t default_pool(Context& state) {
 
 /// Pools are the card's: of pinned memory, where device 0 is.
 bool is_place_of_pools(const cudaMemLocation* place, int type) {
-  constexpr int kCard = 1, kPinned = 1;
   return is_mapped(place, sizeof *place) && type == kPinned && place->type == kCard &&
          place->id == 0;
+}
+
+/// What an H200 makes a pool of, on the card or in the host's memory.
+bool can_be_made(const cudaMemPoolProps& asked) {
+  constexpr int kNoHandles = 0, kFileHandles = 1;
+  if (asked.allocType != kPinned || asked.handleTypes < kNoHandles ||
+      asked.handleTypes > kFileHandles)
+    return false;
+  switch (asked.location.type) {
+    case kHost:
+      return asked.handleTypes == kNoHandles;
+    case kCard:
+    case kHostNuma:
+      return asked.location.id == 0;
+    default:
+      return false;
+  }
 }
 
 std::uint64_t count_of(const Pool& pool, int attribute) {
@@ -78,8 +97,7 @@ cudaError cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 
 cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
   return call("cudaDeviceGetMemPool", [&](Context& state) {
-    if (!pool) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!pool || device != 0) return cudaErrorInvalidValue;
     *pool = current_pool(state);
     return cudaSuccess;
   });
@@ -87,8 +105,7 @@ cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 
 cudaError cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return call("cudaDeviceSetMemPool", [&](Context& state) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    if (!is_pool(state, pool)) return cudaErrorInvalidValue;
+    if (device != 0 || !is_pool(state, pool)) return cudaErrorInvalidValue;
     state.current_pool = number(pool);
     return cudaSuccess;
   });
@@ -118,9 +135,12 @@ cudaError cudaMemSetMemPool(cudaMemLocation* place, int type, cudaMemPool_t pool
   });
 }
 
-cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties) {
+cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return call("cudaMemPoolCreate", [&](Context& state) {
-    if (!pool || !properties) return cudaErrorInvalidValue;
+    if (!pool || !is_mapped(properties, sizeof *properties) || !can_be_made(*properties))
+      return cudaErrorInvalidValue;
+    if (properties->location.type == kCard && properties->maxSize > state.memory_bytes())
+      return cudaErrorMemoryAllocation;
     *pool = new_pool(state);
     return cudaSuccess;
   });
@@ -175,21 +195,30 @@ cudaError cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void* value
   });
 }
 
-cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t) {
+// The card reads and writes what is its own, which cannot be taken from it; no other place may.
+cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access,
+                               std::size_t count) {
   return call("cudaMemPoolSetAccess", [&](Context& state) {
-    return is_pool(state, pool) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!is_pool(state, pool) || (count > 0 && !is_mapped(access, count * sizeof *access)))
+      return cudaErrorInvalidValue;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto& [where, flags] = access[k];
+      if (where.type != kCard) return cudaErrorNotSupported;
+      if (flags == kRead) return cudaErrorNotSupported;
+      if (where.id != 0 || flags == kNoAccess) return cudaErrorInvalidDevice;
+      if (flags != kReadWrite) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
   });
 }
 
-// The card reads and writes what is its own; of other places nothing was said to anybody.
 cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool, cudaMemLocation* where) {
   return call("cudaMemPoolGetAccess", [&](Context& state) {
-    constexpr int kOnDevice = 1, kReadWrite = 3;
     if (!access || !is_pool(state, pool) || !is_mapped(where, sizeof *where))
       return cudaErrorInvalidValue;
-    if (where->type != kOnDevice) return cudaErrorInvalidValue;
-    if (where->id != 0) return cudaErrorInvalidDevice;
-    *access = kReadWrite;
+    const bool is_card = where->type == kCard;
+    if (where->type == kNowhere || (is_card && where->id != 0)) return cudaErrorInvalidValue;
+    *access = is_card ? kReadWrite : kNoAccess;
     return cudaSuccess;
   });
 }
@@ -197,6 +226,7 @@ cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool, cudaMemLocation*
 cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                   cudaStream_t stream) {
   return call("cudaMallocFromPoolAsync", [&](Context& state) {
+    if (pointer) *pointer = nullptr;
     if (!is_pool(state, pool)) return cudaErrorInvalidValue;
     return allocate_from(state, pool, pointer, bytes, stream);
   });

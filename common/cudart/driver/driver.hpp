@@ -247,13 +247,14 @@ LANESCOPE_API CUresult cuDeviceSetMemPool(CUdevice device, CUhandle pool);
 LANESCOPE_API CUresult cuCtxGetFlags(unsigned* flags);
 LANESCOPE_API CUresult cuCtxGetId(CUhandle asked, unsigned long long* id);
 LANESCOPE_API CUresult cuCtxResetPersistingL2Cache();
-LANESCOPE_API CUresult cuMemPoolCreate(CUhandle* pool, const void* properties);
+LANESCOPE_API CUresult cuMemPoolCreate(CUhandle* pool, const cudaMemPoolProps* properties);
 LANESCOPE_API CUresult cuMemPoolDestroy(CUhandle pool);
 LANESCOPE_API CUresult cuMemPoolTrimTo(CUhandle pool, std::size_t bytes);
 LANESCOPE_API CUresult cuMemPoolSetAttribute(CUhandle pool, int attribute, void* value);
 LANESCOPE_API CUresult cuMemPoolGetAttribute(CUhandle pool, int attribute, void* value);
 LANESCOPE_API CUresult cuMemPoolGetAccess(int* access, CUhandle pool, cudaMemLocation* where);
-LANESCOPE_API CUresult cuMemPoolSetAccess(CUhandle pool, const void* access, std::size_t count);
+LANESCOPE_API CUresult cuMemPoolSetAccess(CUhandle pool, const cudaMemAccessDesc* access,
+                                          std::size_t count);
 LANESCOPE_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* made, std::size_t bytes, CUhandle pool,
                                                CUhandle stream);
 LANESCOPE_API CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice,

@@ -25,7 +25,7 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUhandle pool) {
   return drive([&] { return cudaDeviceSetMemPool(device, pool); });
 }
 
-CUresult cuMemPoolCreate(CUhandle* pool, const void* properties) {
+CUresult cuMemPoolCreate(CUhandle* pool, const cudaMemPoolProps* properties) {
   return drive([&] { return cudaMemPoolCreate(pool, properties); });
 }
 
@@ -45,7 +45,7 @@ CUresult cuMemPoolGetAttribute(CUhandle pool, int attribute, void* value) {
   return drive([&] { return cudaMemPoolGetAttribute(pool, attribute, value); });
 }
 
-CUresult cuMemPoolSetAccess(CUhandle pool, const void* access, std::size_t count) {
+CUresult cuMemPoolSetAccess(CUhandle pool, const cudaMemAccessDesc* access, std::size_t count) {
   return drive([&] { return cudaMemPoolSetAccess(pool, access, count); });
 }
 
