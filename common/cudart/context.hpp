@@ -58,6 +58,7 @@ struct Function {
   const emulator::Kernel* kernel = nullptr;      // once its binary is loaded
   std::int64_t dynamic_shared_limit_bytes = -1;  // -1: what fits into 48 KiB
   int carveout = -1;
+  int cache_config = 0;  // cudaFuncSetCacheConfig
   int nonportable_cluster = 0;
   std::array<int, 3> asked_cluster{0, 0, 0};  // by cudaFuncSetAttribute
   bool was_warned_of = false;
@@ -98,8 +99,12 @@ struct Event {
 };
 
 // Of cudaLimit.
-inline constexpr int kLimitStack = 0, kLimitHeap = 2, kLimitSyncDepth = 3,
-                     kLimitPendingLaunches = 4, kLimitFetchGranularity = 5, kLastLimit = 6;
+inline constexpr int kLimitStack = 0, kLimitPrinted = 1, kLimitHeap = 2, kLimitSyncDepth = 3,
+                     kLimitPendingLaunches = 4, kLimitFetchGranularity = 5, kLimitPersistingL2 = 6,
+                     kLimitShared = 7, kLimitGraphics = 8, kLastLimit = 8;
+
+/// Of cudaFuncCache: no preference, shared memory, L1, both alike.
+inline bool is_cache_config(int config) { return config >= 0 && config <= 3; }
 
 struct Context {
   Context();
@@ -147,6 +152,7 @@ struct Context {
   cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
   bool was_not_launched = false;    // a kernel that is not modelled; nobody has asked since
   unsigned device_flags = 0;
+  int cache_config = 0;               // cudaDeviceSetCacheConfig: changes speed only
   int exit_status = 0;                // that the program has ended with
   std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: kLimitStack and kLimitHeap count
 

@@ -21,6 +21,10 @@ struct LaunchShape {
   dim3 asked_grid{}, asked_block{};  // as the program has it, before complete_shape
 };
 /// The launch attributes that change what is computed.
+/// Whether an attribute may have that value.
+bool is_possible(int id, const void* value);
+/// "" when each direction is one that a grid can have.
+std::string impossible_grid(const dim3& grid);
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
                            LaunchShape& shape);
 

@@ -23,15 +23,11 @@ std::string to_string(const Size& size) {
   return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
 }
 
-/// "" when the block and the grid are possible.
-std::string impossible_shape(const LaunchShape& shape) {
-  const Size grid = to_size(shape.grid);
+/// "" when the block is possible.
+std::string impossible_block(const LaunchShape& shape) {
   const Size block = to_size(shape.block);
   std::uint64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    if (grid[axis] == 0 || grid[axis] > static_cast<unsigned>(kMaxGrid[axis]))
-      return fmt::format("grid {}: each must be 1 to ({}, {}, {})", to_string(grid), kMaxGrid[0],
-                         kMaxGrid[1], kMaxGrid[2]);
     if (block[axis] == 0 || block[axis] > static_cast<unsigned>(kMaxBlock[axis]))
       return fmt::format("block {}: each must be 1 to ({}, {}, {})", to_string(block), kMaxBlock[0],
                          kMaxBlock[1], kMaxBlock[2]);
@@ -43,12 +39,20 @@ std::string impossible_shape(const LaunchShape& shape) {
   return "";
 }
 
+/// "" when a cluster that is named is one, whatever the grid.
+std::string malformed_cluster(const Function& function, const LaunchShape& shape) {
+  const Size cluster = to_size(shape.cluster), rather = to_size(shape.rather);
+  if (rather != Size{} && !shape.names_cluster && required_cluster(function)[0] == 0)
+    return fmt::format("preferred cluster {}, and no cluster beside it", to_string(rather));
+  if (shape.names_cluster && (cluster[0] == 0 || cluster[1] == 0 || cluster[2] == 0))
+    return fmt::format("cluster {}: each must be 1 at least", to_string(cluster));
+  return "";
+}
+
 /// "" when the cluster fits the grid, the kernel and the card.
 std::string impossible_cluster(const Function& function, const LaunchShape& shape) {
   const Size grid = to_size(shape.grid);
   const Size cluster = to_size(shape.cluster), rather = to_size(shape.rather);
-  if (rather != Size{} && !shape.names_cluster && required_cluster(function)[0] == 0)
-    return fmt::format("preferred cluster {}, and no cluster beside it", to_string(rather));
   std::uint64_t blocks = 1;
   for (int axis = 0; axis < 3; ++axis) {
     if (rather != Size{} &&
@@ -67,8 +71,9 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
                      most < 16 ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
 }
 
-/// What the kernel itself asks for, with the code the runtime answers.
-cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
+/// Whether the kernel can have blocks of that size.
+cudaError check_threads(const Context& context, const Function& function,
+                        const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
   const Size block = to_size(shape.block);
   const int threads = threads_of(shape.block);
@@ -90,10 +95,19 @@ cudaError check_kernel(const Context& context, const Function& function, const L
         return refuse_kernel(context, cudaErrorInvalidValue, kernel.name,
                              fmt::format("block {}, but it was compiled for ({}, {}, {})",
                                          to_string(block), required[0], required[1], required[2]));
+  return cudaSuccess;
+}
+
+/// What else the kernel asks for, with the code the runtime answers.
+cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
+  const emulator::Kernel& kernel = *function.kernel;
   if (const std::string why = impossible_cluster(function, shape); !why.empty())
     return refuse_kernel(context, cudaErrorInvalidClusterSize, kernel.name, why);
   const std::int64_t limit = dynamic_shared_limit(function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
+  // Of a cooperative launch a card says that not one block fits.
+  const cudaError error =
+      shape.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
   const auto most = static_cast<std::uint64_t>(
       std::max(context.card->shared_bytes_per_block_optin() - kernel.static_shared_bytes, 0));
   const std::string advice = shape.dynamic_shared_bytes > most
@@ -102,12 +116,21 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                                        "call cudaFuncSetAttribute(kernel, "
                                        "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before",
                                        shape.dynamic_shared_bytes);
-  return refuse_kernel(context, cudaErrorInvalidValue, kernel.name,
+  return refuse_kernel(context, error, kernel.name,
                        fmt::format("{} bytes of dynamic shared memory, {} allowed; {}",
                                    shape.dynamic_shared_bytes, limit, advice));
 }
 
 }  // namespace
+
+std::string impossible_grid(const dim3& asked) {
+  const Size grid = to_size(asked);
+  for (int axis = 0; axis < 3; ++axis)
+    if (grid[axis] == 0 || grid[axis] > static_cast<unsigned>(kMaxGrid[axis]))
+      return fmt::format("grid {}: each must be 1 to ({}, {}, {})", to_string(grid), kMaxGrid[0],
+                         kMaxGrid[1], kMaxGrid[2]);
+  return "";
+}
 
 std::string unlike_kernel(const Function& function, const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
@@ -136,7 +159,13 @@ cudaError refuse_kernel(const Context& context, cudaError error, const std::stri
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   complete_shape(function, shape);
-  if (const std::string why = impossible_shape(shape); !why.empty())
+  if (const std::string why = impossible_block(shape); !why.empty())
+    return refuse_kernel(context, cudaErrorInvalidValue, function.name, why);
+  if (const cudaError error = check_threads(context, function, shape); error != cudaSuccess)
+    return error;
+  if (const std::string why = malformed_cluster(function, shape); !why.empty())
+    return refuse_kernel(context, cudaErrorInvalidClusterSize, function.name, why);
+  if (const std::string why = impossible_grid(shape.grid); !why.empty())
     return refuse_kernel(context, cudaErrorInvalidValue, function.name, why);
   if (volume(shape.cluster, 1) > 1 && context.card->sm < 90)
     return refuse_kernel(

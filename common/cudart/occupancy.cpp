@@ -93,8 +93,9 @@ int most_cluster_blocks(const Function& function) {
 }
 
 std::int64_t dynamic_shared_limit(const Function& function) {
-  if (function.dynamic_shared_limit_bytes >= 0) return function.dynamic_shared_limit_bytes;
-  return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
+  const std::int64_t usual =
+      std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
+  return std::max(usual, function.dynamic_shared_limit_bytes);  // less can be asked for in vain
 }
 
 void keep_for_ptxas(Binary& binary, std::string_view ptx, std::string_view options) {
@@ -116,6 +117,14 @@ int most_threads(const Function& function) {
   return warps == 0 ? most : std::min(most, 32 * warps);
 }
 
+int shared_bytes_for(const Context& context, const Function& function, int block_bytes) {
+  constexpr int kPercent[] = {-1, 100, 0, 50};  // of cudaFuncCache
+  int percent = function.carveout;
+  if (percent < 0)
+    percent = kPercent[function.cache_config != 0 ? function.cache_config : context.cache_config];
+  return shared_bytes_of_multiprocessor(*context.card, percent, block_bytes);
+}
+
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
                               std::size_t dynamic_shared_bytes) {
   const Card& card = *context.card;
@@ -132,7 +141,7 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
                      card.reserved_shared_bytes();
   const int given = (wanted + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
   int by_shared = card.blocks_per_multiprocessor;
-  if (given > 0) by_shared = shared_bytes_of_multiprocessor(card, function.carveout, given) / given;
+  if (given > 0) by_shared = shared_bytes_for(context, function, given) / given;
   return std::min({by_threads, by_registers, by_shared, card.blocks_per_multiprocessor});
 }
 

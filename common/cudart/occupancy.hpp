@@ -12,6 +12,10 @@
 
 namespace lanescope::cudart {
 
+/// How much of a multiprocessor's memory is shared where blocks of the kernel take this much each:
+/// by its carveout, else by what it, or the card, was asked to prefer.
+int shared_bytes_for(const Context& context, const Function& function, int block_bytes);
+
 /// How many of these there are; `most` + 1 stands for all that are more.
 int volume(const dim3& size, int most);
 /// Of a block, in 32 bits, as an H200's driver counts them: none or fewer where that is not enough.

@@ -190,7 +190,7 @@ TEST_CASE("settings are remembered") {
   CHECK(value == 8650752);
   CHECK(cudaDeviceSetLimit(1, 4096) == cudaSuccess);
   CHECK(cudaDeviceGetLimit(&value, 1) == cudaSuccess);
-  CHECK(value == 4096);
+  CHECK(value == 512 << 10);  // the least
   CHECK(cudaDeviceSetLimit(99, 1) == cudaErrorInvalidValue);
   const std::size_t others[] = {2048, 64, 11796480};  // launches, grain, L2 kept
   for (int limit = 4; limit <= 6; ++limit) {

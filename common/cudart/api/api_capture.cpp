@@ -146,7 +146,7 @@ cudaError cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode
 
 cudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
   return call("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
-    if (!mode || *mode < 0 || *mode > 2) return cudaErrorInvalidValue;
+    if (!mode) return cudaErrorInvalidValue;
     std::swap(*mode, thread_capture_mode());
     return cudaSuccess;
   });

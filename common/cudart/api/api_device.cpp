@@ -2,6 +2,7 @@
 // The card and its errors. There is one card, number 0. Its settings are in api_settings.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <string_view>
@@ -120,8 +121,10 @@ cudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
     if (!device || !is_mapped(text, 1)) return cudaErrorInvalidValue;
     // "0000:00:00.0", "0000:00:00", "00:00.0" name the same card.
     const std::string_view asked(text), whole(kNowhere);
-    const bool is_ours = !asked.empty() && (whole == asked || whole.substr(0, 10) == asked ||
-                                            whole.substr(5) == asked);
+    const bool is_id = !asked.empty() && asked.find(':') != asked.npos &&
+                       asked.find_first_not_of("0123456789abcdefABCDEF:.") == asked.npos;
+    if (!is_id) return cudaErrorInvalidValue;
+    const bool is_ours = whole == asked || whole.substr(0, 10) == asked || whole.substr(5) == asked;
     if (!is_ours) return cudaErrorInvalidDevice;
     *device = 0;
     return cudaSuccess;
@@ -129,8 +132,9 @@ cudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 // There is one card, and it is no peer of its own.
-cudaError cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  return without_card(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+cudaError cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (peer != 0) return without_card(cudaErrorInvalidDevice);
+  return without_card(flags != 0 ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported);
 }
 cudaError cudaDeviceDisablePeerAccess(int peer) {
   return without_card(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
@@ -138,10 +142,18 @@ cudaError cudaDeviceDisablePeerAccess(int peer) {
 
 cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   return call("cudaDeviceGetPCIBusId", [&](Context&) {
-    if (!text || bytes < static_cast<int>(sizeof kNowhere)) return cudaErrorInvalidValue;
+    if (!text) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
-    std::memcpy(text, kNowhere, sizeof kNowhere);
-    return cudaSuccess;
+    // What there is room for is written even where that is too little, and that of a negative
+    // number but the last letter.
+    const bool fits = bytes >= static_cast<int>(sizeof kNowhere);
+    const std::size_t room =
+        fits ? sizeof kNowhere
+             : std::min<std::size_t>(static_cast<unsigned>(bytes), sizeof kNowhere - 1);
+    if (room == 0) return cudaErrorInvalidValue;
+    std::memcpy(text, kNowhere, room - 1);
+    text[room - 1] = 0;
+    return fits ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

@@ -71,7 +71,10 @@ cudaError cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(
 
 cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call("cudaEventCreate", [&](Context& state) {
-    if (!event || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
+    constexpr unsigned kNoTiming = 2, kInterprocess = 4;  // the latter wants the former
+    if (!event || (flags & ~kEventFlags) != 0 ||
+        (flags & (kNoTiming | kInterprocess)) == kInterprocess)
+      return cudaErrorInvalidValue;
     const std::uint64_t handle = state.next_handle++;
     state.events[handle] = {flags, std::nullopt, std::nullopt};
     *event = reinterpret_cast<cudaEvent_t>(handle);
@@ -146,7 +149,7 @@ cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned f
   return with_stream("cudaStreamWaitEvent", stream, [&](Context& state) {
     if (flags > kExternal) return cudaErrorInvalidValue;
     const Event* found = find_event(state, event);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!found) return invalidate(state, stream, cudaErrorInvalidResourceHandle);
     const Capture* capture = state.graphs.capture_of(stream);
     if (capture && capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
     if (is_over(state, *found)) return invalidate(state, stream, cudaErrorInvalidValue);

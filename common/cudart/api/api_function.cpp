@@ -24,9 +24,13 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(found));
     attributes->preferredShmemCarveout = found.carveout;
     attributes->nonPortableClusterSizeAllowed = found.nonportable_cluster;
-    const std::array<int, 3> cluster = required_cluster(found);
+    // As they were set; a part of them is told, and does not have to be set.
+    const bool is_asked = found.asked_cluster != std::array<int, 3>{};
+    const bool by_kernel = kernel.required_cluster[0] != 0 || !is_asked;
+    const std::array<int, 3> cluster = by_kernel ? kernel.required_cluster : found.asked_cluster;
     attributes->clusterDimMustBeSet =
-        kernel.explicit_cluster || (cluster[0] != 0 && kernel.required_cluster[0] == 0);
+        kernel.explicit_cluster ||
+        (!by_kernel && cluster[0] != 0 && cluster[1] != 0 && cluster[2] != 0);
     attributes->requiredClusterWidth = cluster[0];
     attributes->requiredClusterHeight = cluster[1];
     attributes->requiredClusterDepth = cluster[2];
@@ -35,6 +39,10 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
 }
 
 cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  // What there is not is refused before the kernel is looked for.
+  if (attribute < cudaFuncAttributeMaxDynamicSharedMemorySize ||
+      attribute > cudaFuncAttributeClusterSchedulingPolicyPreference)
+    return call("cudaFuncSetAttribute", [](Context&) { return cudaErrorInvalidValue; });
   return with_function("cudaFuncSetAttribute", function, [&](Context& state, Function& found) {
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize: {
@@ -59,7 +67,7 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributeRequiredClusterDepth:
         // What __block_size__ says an H200 lets be said again.
         if (found.kernel->required_cluster[0] != 0 && found.kernel->explicit_cluster)
-          return cudaErrorNotPermitted;
+          return cudaErrorInvalidValue;
         if (value < 0) return cudaErrorInvalidValue;
         found.asked_cluster[static_cast<std::size_t>(
             attribute - cudaFuncAttributeRequiredClusterWidth)] = value;
@@ -67,16 +75,19 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        found.nonportable_cluster = value != 0;
+        found.nonportable_cluster = value > 0;
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;
   });
 }
 
-cudaError cudaFuncSetCacheConfig(const void* function, int) {
-  return with_function("cudaFuncSetCacheConfig", function,
-                       [](Context&, Function&) { return cudaSuccess; });
+cudaError cudaFuncSetCacheConfig(const void* function, int config) {
+  return with_function("cudaFuncSetCacheConfig", function, [&](Context&, Function& found) {
+    if (!is_cache_config(config)) return cudaErrorInvalidValue;
+    found.cache_config = config;
+    return cudaSuccess;
+  });
 }
 
 cudaError cudaFuncSetSharedMemConfig(const void* function, int) {

@@ -3,6 +3,8 @@
 // by nvcc's stub, which then calls __cudaLaunchKernel.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/graph/capture_rules.hpp"
@@ -40,9 +42,13 @@ cudaError try_launch(Context& state, const void* function, const LaunchShape& sh
   return submit(state, stream, std::move(work), state.stub_of(function));
 }
 
+/// An H200 hears no more of the size of a launch's shared memory.
+std::size_t to_32_bits(std::size_t bytes) { return bytes & 0xffffffff; }
+
 cudaError launch_one(Context& state, const void* function, const LaunchShape& shape,
                      cudaStream_t stream, void** arguments) {
   const cudaError error = try_launch(state, function, shape, stream, arguments);
+  if (error != cudaSuccess && state.is_stream(stream)) invalidate(state, stream);
   if (error == cudaErrorNotSupported) state.was_not_launched = true;
   return error;
 }
@@ -50,13 +56,41 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
 }  // namespace
 
 /// They are obeyed or refused; hints about speed are ignored.
+namespace {
+constexpr int kSynchronizationPolicy = 3;  // cudaLaunchAttributeID
+}
+
+bool is_possible(int id, const void* value) {
+  constexpr int kSchedulingPolicy = 5, kMemSyncDomainMap = 9;
+  int number = 0;
+  std::memcpy(&number, value, sizeof number);
+  switch (id) {
+    case kSynchronizationPolicy:  // automatic, spin, yield, blocking
+      return number >= 1 && number <= 4;
+    case kSchedulingPolicy:
+      return number >= 0 && number <= 2;
+    case kMemSyncDomainMap: {  // the default and the remote one, of four domains
+      constexpr unsigned char kDomains = 4;
+      unsigned char domains[2];
+      std::memcpy(domains, value, sizeof domains);
+      return domains[0] < kDomains && domains[1] < kDomains;
+    }
+    default:
+      return true;
+  }
+}
+
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
                            LaunchShape& shape) {
   if (count > 0 && !is_mapped(attributes, count * sizeof *attributes)) return cudaErrorInvalidValue;
   for (unsigned index = 0; index < count; ++index) {
     const cudaLaunchAttribute& attribute = attributes[index];
+    // How the host waits is a stream's alone.
+    if (attribute.id == kSynchronizationPolicy || !is_possible(attribute.id, attribute.val.bytes))
+      return cudaErrorInvalidValue;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& size = attribute.val.clusterDim;
+      if (size.x == 0 && size.y == 0 && size.z == 0) continue;  // names none
       shape.cluster = {size.x, size.y, size.z};
       shape.names_cluster = true;
     } else if (attribute.id == cudaLaunchAttributePreferredClusterDimension) {
@@ -113,14 +147,16 @@ cudaError __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** 
 cudaError cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                            std::size_t shared_bytes, cudaStream_t stream) {
   return call("kernel launch", [&](Context& state) {
-    return launch_one(state, function, {grid, block, {}, shared_bytes}, stream, arguments);
+    return launch_one(state, function, {grid, block, {}, to_32_bits(shared_bytes)}, stream,
+                      arguments);
   });
 }
 
 cudaError cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                       std::size_t shared_bytes, cudaStream_t stream) {
   return call("cudaLaunchCooperativeKernel", [&](Context& state) {
-    return launch_one(state, function, {grid, block, {}, shared_bytes, true}, stream, arguments);
+    return launch_one(state, function, {grid, block, {}, to_32_bits(shared_bytes), true}, stream,
+                      arguments);
   });
 }
 
@@ -128,6 +164,7 @@ cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func
                               void** arguments) {
   return call("cudaLaunchKernelEx", [&](Context& state) {
     if (!is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
+    if (!state.find_function(function)) return not_a_kernel(function);
     LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
     if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
         error != cudaSuccess)

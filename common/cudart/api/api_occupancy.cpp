@@ -22,11 +22,13 @@ cudaError read_config(const Context& state, const Function& function,
     return error;
   complete_shape(function, shape);
   const dim3 &grid = shape.grid, &cluster = shape.cluster;
-  if (threads_of(shape.block) < 1 || volume(grid, 1) == 0) return cudaErrorInvalidValue;
+  if (volume(cluster, 1) == 0 && shape.names_cluster) return cudaErrorInvalidClusterSize;
+  if (!impossible_grid(grid).empty()) return cudaErrorInvalidValue;
   const bool divides = volume(cluster, 1) != 0 && grid.x % cluster.x == 0 &&
                        grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
   const bool fits = divides && unlike_kernel(function, shape).empty();
-  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
+  if (!fits) return cudaErrorInvalidClusterSize;
+  return threads_of(shape.block) >= 1 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /// What a program is told, and may divide its work by: `--fidelity` says where nobody knows it.
@@ -52,20 +54,30 @@ cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*
 cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                  int block_threads,
                                                                  std::size_t shared_bytes,
-                                                                 unsigned) {
+                                                                 unsigned flags) {
+  constexpr unsigned kKnown = 1;  // cudaOccupancyDisableCachingOverride
+  if (function && flags > kKnown)
+    return call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                [](Context&) { return cudaErrorInvalidValue; });
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_threads,
                                                        shared_bytes);
 }
 
 cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* function,
                                                     int blocks, int block_threads) {
+  if (function && (blocks < 1 || block_threads < 1))
+    return call("cudaOccupancyAvailableDynamicSMemPerBlock",
+                [](Context&) { return cudaErrorInvalidValue; });
   return with_function(
       "cudaOccupancyAvailableDynamicSMemPerBlock", function, [&](Context& state, Function& found) {
         if (!shared_bytes || blocks < 1 || block_threads < 1) return cudaErrorInvalidValue;
         if (blocks > told_blocks(state, found, block_threads, 0)) return cudaErrorInvalidValue;
         // The kilobyte of each block that is the driver's is not subtracted, on a card neither.
-        const Card& card = *state.card;
-        const int each = card.shared_bytes_per_multiprocessor / blocks / kSharedUnit * kSharedUnit;
+        const int least = found.kernel->static_shared_bytes + state.card->reserved_shared_bytes();
+        // One block has what it may ask for, whatever is preferred.
+        const int all = blocks == 1 ? state.card->shared_bytes_per_multiprocessor
+                                    : shared_bytes_for(state, found, least);
+        const int each = all / blocks / kSharedUnit * kSharedUnit;
         const std::int64_t most = std::min<std::int64_t>(each - found.kernel->static_shared_bytes,
                                                          dynamic_shared_limit(found));
         *shared_bytes = static_cast<std::size_t>(std::max<std::int64_t>(0, most));

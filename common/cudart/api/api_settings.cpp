@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The card's settings: limits, flags, and what changes speed only.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 
@@ -26,10 +27,12 @@ cudaError answer(const char* name, T* where, T value) {
   });
 }
 
+constexpr std::size_t kL2PieceBytes = 3932160;  // of what may be set aside
+
 // What an H200 says (driver 580.159.04, CUDA 13.0).
 std::size_t limit_at_start(int limit) {
   constexpr std::size_t kAtStart[] = {1024, 8650752, std::size_t{8} << 20, 0, 2048, 64, 11796480};
-  static_assert(std::size(kAtStart) == kLastLimit + 1);
+  static_assert(std::size(kAtStart) == kLimitShared);
   return kAtStart[limit];
 }
 
@@ -39,6 +42,9 @@ cudaError settle_limit(int limit, std::size_t& value) {
     case kLimitStack:
       if (value > 523488) return cudaErrorInvalidValue;
       value = (value + 15) / 16 * 16;
+      return cudaSuccess;
+    case kLimitPrinted:
+      value = std::max<std::size_t>(value, 512 << 10);
       return cudaSuccess;
     case kLimitHeap:
       value = std::max<std::size_t>(value, 4 << 20);
@@ -50,8 +56,14 @@ cudaError settle_limit(int limit, std::size_t& value) {
       return cudaSuccess;
     case kLimitFetchGranularity:
       return value > 128 ? cudaErrorInvalidValue : cudaSuccess;
+    case kLimitPersistingL2:
+      value = (value + kL2PieceBytes - 1) / kL2PieceBytes * kL2PieceBytes;
+      return cudaSuccess;
+    case kLimitShared:
+    case kLimitGraphics:
+      return cudaErrorNotPermitted;  // to be asked alone
     default:
-      return limit < 0 || limit > kLastLimit ? cudaErrorInvalidValue : cudaSuccess;
+      return cudaErrorInvalidValue;
   }
 }
 
@@ -59,8 +71,9 @@ cudaError settle_limit(int limit, std::size_t& value) {
 
 cudaError cudaSetDeviceFlags(unsigned flags) {
   return call("cudaSetDeviceFlags", [&](Context& state) {
-    constexpr unsigned kKnown = 0xff;
-    if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    constexpr unsigned kKnown = 0xff, kSchedules = 7;  // of which one may be chosen
+    if ((flags & ~kKnown) != 0 || std::popcount(flags & kSchedules) > 1)
+      return cudaErrorInvalidValue;
     state.device_flags = flags;
     return cudaSuccess;
   });
@@ -85,7 +98,12 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
     if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
     if (limit == kLimitSyncDepth) return cudaErrorUnsupportedLimit;
     const auto set = state.limits.find(limit);
-    *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
+    if (limit == kLimitShared)
+      *value = static_cast<std::size_t>(state.card->shared_bytes_per_block_optin());
+    else if (limit == kLimitGraphics)
+      *value = 0;
+    else
+      *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
     return cudaSuccess;
   });
 }
@@ -102,9 +120,15 @@ cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
 }
 
 cudaError cudaDeviceGetCacheConfig(int* config) {
-  return answer("cudaDeviceGetCacheConfig", config, 0);
+  return answer("cudaDeviceGetCacheConfig", config, context().cache_config);
 }
-cudaError cudaDeviceSetCacheConfig(int) { return accept("cudaDeviceSetCacheConfig"); }
+cudaError cudaDeviceSetCacheConfig(int config) {
+  return call("cudaDeviceSetCacheConfig", [&](Context& state) {
+    if (!is_cache_config(config)) return cudaErrorInvalidValue;
+    state.cache_config = config;
+    return cudaSuccess;
+  });
+}
 cudaError cudaDeviceGetSharedMemConfig(int* config) {
   return answer("cudaDeviceGetSharedMemConfig", config, 1);  // banks of four bytes
 }

@@ -6,6 +6,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/launch.hpp"
 #include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
@@ -52,6 +53,7 @@ cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute, const void*
   return with_stream("cudaStreamSetAttribute", stream, [&](Context& state) {
     AttributeValue kept;
     if (!is_mapped(value, kept.size()) || !has_attribute(attribute)) return cudaErrorInvalidValue;
+    if (!is_possible(attribute, value)) return cudaErrorInvalidValue;
     std::memcpy(kept.data(), value, kept.size());
     set_attribute(state, stream, attribute, kept);
     return cudaSuccess;
