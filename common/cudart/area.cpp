@@ -14,7 +14,9 @@ namespace lanescope::cudart {
 
 namespace {
 
-enum class Side : std::uint8_t { host, device, any };
+// A side that the copy's kind calls the card's has to be memory that the runtime knows; any other
+// may be so.
+enum class Side : std::uint8_t { any, device };
 
 /// From the first byte to behind the last; nullopt when no address space could hold it.
 std::optional<std::size_t> extent_bytes(const Area& area) {
@@ -25,18 +27,22 @@ std::optional<std::size_t> extent_bytes(const Area& area) {
   return bytes;
 }
 
+/// Whether the address is where memory of the card ends: nothing of the host's begins there.
+bool begins_behind(const Context& state, std::uint64_t address) {
+  const Allocation* before = state.memory.containing(address - 1);
+  return before && !before->on_host();
+}
+
 cudaError check(const Context& state, const Area& area, Side side, const char* end) {
   const auto bytes = extent_bytes(area);
   if (!bytes) return refuse(state, cudaErrorInvalidValue, fmt::format("{}: too large", end));
-  if (side != Side::host && state.memory.covers(area.address, *bytes)) return cudaSuccess;
+  if (state.memory.covers(area.address, *bytes)) return cudaSuccess;
   const Allocation* touched = state.memory.touching(area.address, *bytes);
-  if (side == Side::device || (touched && !touched->on_host())) {
-    const bool wrong_side = side == Side::host && touched->address <= area.address;
-    const std::string why =
-        wrong_side ? fmt::format("{:#x} is device memory, the copy's kind says host", area.address)
-                   : state.memory.explain(area.address, *bytes);
-    return refuse(state, cudaErrorInvalidValue, fmt::format("{}: {}", end, why));
-  }
+  const bool is_beyond = touched ? touched->address <= area.address || !touched->on_host()
+                                 : begins_behind(state, area.address);
+  if (side == Side::device || is_beyond)
+    return refuse(state, cudaErrorInvalidValue,
+                  fmt::format("{}: {}", end, state.memory.explain(area.address, *bytes)));
   if (state.virtual_memory.reserves(area.address))
     return refuse(state, cudaErrorInvalidValue,
                   fmt::format("{}: {:#x} is reserved, but no memory is mapped there that may be "
@@ -49,12 +55,11 @@ cudaError check(const Context& state, const Area& area, Side side, const char* e
 }
 
 cudaError check_copy(const Context& state, const Area& to, const Area& from, int kind) {
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
-  if (to.width_bytes == 0 || to.height == 0) return cudaSuccess;
+  if (is_empty(to)) return cudaSuccess;
+  if (!is_kind(kind)) return cudaErrorInvalidMemcpyDirection;
   const auto side = [&](int to_or_from_device) {
     const bool on_device = kind == to_or_from_device || kind == cudaMemcpyDeviceToDevice;
-    return kind == cudaMemcpyDefault ? Side::any : on_device ? Side::device : Side::host;
+    return on_device ? Side::device : Side::any;
   };
   const cudaError error = check(state, to, side(cudaMemcpyHostToDevice), "destination");
   if (error != cudaSuccess) return error;
@@ -66,7 +71,7 @@ cudaError check_copy(const Context& state, const Area& to, const Area& from, int
 cudaError copy(Context& state, const Area& to, const Area& from, int kind) {
   state.flush_printed();
   if (const cudaError error = check_copy(state, to, from, kind); error != cudaSuccess) return error;
-  if (to.width_bytes == 0) return cudaSuccess;
+  if (is_empty(to)) return cudaSuccess;
   for (std::size_t row = 0; row < to.height; ++row)
     std::memmove(reinterpret_cast<void*>(to.address + row * to.pitch_bytes),
                  reinterpret_cast<const void*>(from.address + row * from.pitch_bytes),
@@ -75,11 +80,15 @@ cudaError copy(Context& state, const Area& to, const Area& from, int kind) {
 }
 
 cudaError check_copy_rows(const Context& state, const Area& to, const Area& from, int kind) {
-  if (to.width_bytes > to.pitch_bytes || from.width_bytes > from.pitch_bytes)
-    return refuse(state, cudaErrorInvalidPitchValue,
-                  fmt::format("rows of {} bytes do not fit into a pitch of {} or {}",
-                              to.width_bytes, to.pitch_bytes, from.pitch_bytes));
-  return check_copy(state, to, from, kind);
+  const auto is_wide = [](const Area& area) {
+    return area.width_bytes > area.pitch_bytes && (area.height > 1 || area.pitch_bytes != 0);
+  };
+  if (is_empty(to) || (!is_wide(to) && !is_wide(from))) return check_copy(state, to, from, kind);
+  // Of one row an H200 says it in general, behind the kind, and of none with a pitch of 0.
+  if (to.height == 1 && !is_kind(kind)) return cudaErrorInvalidMemcpyDirection;
+  return refuse(state, to.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                fmt::format("rows of {} bytes do not fit into a pitch of {} or {}", to.width_bytes,
+                            to.pitch_bytes, from.pitch_bytes));
 }
 
 cudaError copy_rows(Context& state, const Area& to, const Area& from, int kind) {
@@ -87,13 +96,36 @@ cudaError copy_rows(Context& state, const Area& to, const Area& from, int kind) 
   return error != cudaSuccess ? error : copy(state, to, from, kind);
 }
 
+cudaError check_pitch(const Context& state, const Area& area) {
+  if (area.width_bytes <= area.pitch_bytes || area.height <= 1) return cudaSuccess;
+  return refuse(state, cudaErrorInvalidValue,
+                fmt::format("rows of {} bytes do not fit into a pitch of {}", area.width_bytes,
+                            area.pitch_bytes));
+}
+
 cudaError check_fill_rows(const Context& state, const Area& area) {
-  if (area.width_bytes > area.pitch_bytes && area.height > 1)
-    return refuse(state, cudaErrorInvalidValue,
-                  fmt::format("rows of {} bytes do not fit into a pitch of {}", area.width_bytes,
-                              area.pitch_bytes));
-  if (area.width_bytes == 0 || area.height == 0) return cudaSuccess;
+  if (const cudaError error = check_pitch(state, area); error != cudaSuccess) return error;
+  if (is_empty(area)) return cudaSuccess;
   return check(state, area, Side::device, "destination");
+}
+
+namespace {
+/// Memory that a graph's node will allocate.
+bool is_promised(const Context& state, const Area& area) {
+  return !state.memory.containing(area.address) && state.graphs.memory.around(area.address);
+}
+}  // namespace
+
+cudaError check_copy_ahead(const Context& state, const Area& to, const Area& from, int kind) {
+  if (is_promised(state, to) || is_promised(state, from)) return cudaSuccess;
+  return check_copy_rows(state, to, from, kind);
+}
+
+cudaError check_fill_ahead(const Context& state, const Area& area, std::size_t value_bytes) {
+  const bool is_aligned =
+      area.address % value_bytes == 0 && (area.height == 1 || area.pitch_bytes % value_bytes == 0);
+  if (!is_aligned) return cudaErrorInvalidValue;
+  return is_promised(state, area) ? cudaSuccess : check_fill_rows(state, area);
 }
 
 cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes) {

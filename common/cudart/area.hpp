@@ -19,6 +19,9 @@ struct Area {
   std::size_t height = 1;
 };
 
+inline bool is_kind(int kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
+inline bool is_empty(const Area& area) { return area.width_bytes == 0 || area.height == 0; }
+
 inline Area line(const void* pointer, std::size_t bytes) {
   return {reinterpret_cast<std::uintptr_t>(pointer), bytes, bytes, 1};
 }
@@ -36,6 +39,10 @@ cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_
 /// The looks alone: for what is done in several pieces, or not at all.
 cudaError check_copy_rows(const Context& state, const Area& to, const Area& from, int kind);
 cudaError check_fill_rows(const Context& state, const Area& area);
+cudaError check_pitch(const Context& state, const Area& area);
+/// The looks for what a graph does later: memory that it will allocate is not there yet.
+cudaError check_copy_ahead(const Context& state, const Area& to, const Area& from, int kind);
+cudaError check_fill_ahead(const Context& state, const Area& area, std::size_t value_bytes);
 
 /// The asynchronous forms: `work` at once, after looking at the stream, or written down where it
 /// is captured.

@@ -110,6 +110,8 @@ TEST_CASE("events, edges, memory and children of a driver's graph") {
   CHECK(cuGraphNodeGetDependencies_v2(wait, &found, nullptr, &count) == 0);
   CHECK(found == it.up);
   cudaMemAllocNodeParams memory{};
+  memory.poolProps.allocType = 1;
+  memory.poolProps.location.type = 1;
   memory.bytesize = 4096;
   CUhandle whole = nullptr, taken = nullptr, child = nullptr, freed = nullptr, inner = nullptr;
   REQUIRE(cuGraphCreate(&whole, 0) == 0);

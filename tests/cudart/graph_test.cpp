@@ -342,8 +342,9 @@ TEST_CASE("a graph is printed with what its nodes do and need") {
   REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
   REQUIRE(cudaGraphCreate(&child, 0) == cudaSuccess);
   REQUIRE(cudaGraphAddEmptyNode(&empty, child, nullptr, 0) == cudaSuccess);
-  char place = 0;
-  cudaMemsetParams params{&place, 0, 7, 4, 32, 1};
+  void* place = nullptr;
+  REQUIRE(cudaMalloc(&place, 128) == cudaSuccess);
+  cudaMemsetParams params{place, 0, 7, 4, 32, 1};
   REQUIRE(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &params) == cudaSuccess);
   REQUIRE(cudaGraphAddChildGraphNode(&inner, graph, &filled, 1, child) == cudaSuccess);
   const std::string path =
@@ -370,7 +371,8 @@ TEST_CASE("a node takes parameters of its own type only") {
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t node = nullptr;
   REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
-  char place[16] = {};
+  void* place = nullptr;
+  REQUIRE(cudaMalloc(&place, 16) == cudaSuccess);
   cudaMemsetParams fill{place, 0, 7, 4, 4, 1};
   REQUIRE(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill) == cudaSuccess);
   cudaGraphExec_t executable = nullptr;

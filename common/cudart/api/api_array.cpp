@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cudart/api/api.hpp"
+#include "cudart/array_limits.hpp"
 #include "cudart/context.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
@@ -17,56 +18,8 @@ namespace {
 constexpr std::uint64_t kRowBytes = 64;  // rows begin at multiples of it
 constexpr unsigned kFlags = kArrayLayered | kArraySurface | kArrayCubemap | kArrayGather;
 
-/// The limits of a kind of array, by cudaDeviceAttr; 0: it has not that direction.
-struct Limits {
-  int width = 0, height = 0, depth = 0;
-};
-
-Limits limits_of(const cudaExtent& extent, unsigned flags) {
-  const bool stores = (flags & kArraySurface) != 0, is_flat = extent.height == 0;
-  if ((flags & kArrayCubemap) != 0) {
-    const bool is_layered = (flags & kArrayLayered) != 0;
-    if (is_layered) return stores ? Limits{67, 67, 68} : Limits{53, 53, 54};
-    return stores ? Limits{66, 66, 0} : Limits{52, 52, 0};
-  }
-  if ((flags & kArrayLayered) != 0) {
-    if (is_flat) return stores ? Limits{61, 0, 62} : Limits{42, 0, 43};
-    return stores ? Limits{63, 64, 65} : Limits{27, 28, 29};
-  }
-  if (extent.depth != 0) return stores ? Limits{58, 59, 60} : Limits{24, 25, 26};
-  if (is_flat) return stores ? Limits{55, 0, 0} : Limits{21, 0, 0};
-  if ((flags & kArrayGather) != 0) return {45, 46, 0};
-  return stores ? Limits{56, 57, 0} : Limits{22, 23, 0};
-}
-
-bool fits(std::size_t size, int attribute) {
-  return attribute == 0 || size <= static_cast<std::size_t>(*texture_limit(attribute));
-}
-
-/// "" where such an array can be.
-std::string impossible(const cudaExtent& extent, unsigned flags) {
-  const bool is_layered = (flags & kArrayLayered) != 0;
-  if (extent.width == 0) return "an array has a width of 1 at least";
-  if (is_layered && extent.depth == 0) return "a layered array has a layer at least";
-  if ((flags & kArrayCubemap) != 0 && (extent.width != extent.height || extent.depth % 6 != 0 ||
-                                       (is_layered ? extent.depth == 0 : extent.depth != 6)))
-    return "a cube map has six square faces, a layered one six a layer";
-  if (!is_layered && extent.height == 0 && extent.depth != 0)
-    return "an array with a depth has a height, too";
-  if ((flags & kArrayGather) != 0 && (extent.height == 0 || extent.depth != 0))
-    return "cudaArrayTextureGather is for two dimensions";
-  const Limits limits = limits_of(extent, flags);
-  if (fits(extent.width, limits.width) && fits(extent.height, limits.height) &&
-      fits(extent.depth, limits.depth))
-    return "";
-  constexpr Limits kDeep{47, 48, 49};  // a volume may be deeper where it is narrower
-  const bool is_volume = extent.depth != 0 && !is_layered;
-  if (is_volume && fits(extent.width, kDeep.width) && fits(extent.height, kDeep.height) &&
-      fits(extent.depth, kDeep.depth))
-    return "";
-  return fmt::format("{} x {} x {} texels are more than cudaDeviceProp allows", extent.width,
-                     extent.height, extent.depth);
-}
+// cudaArrayColorAttachment, and a number that is no flag: an H200's runtime makes no such arrays.
+constexpr unsigned kNeverMade = 0x20 | 0x10;
 
 emulator::TextureImage shape(const Texel& texel, const cudaExtent& extent, unsigned flags) {
   emulator::TextureImage image;
@@ -92,15 +45,18 @@ emulator::TextureImage shape(const Texel& texel, const cudaExtent& extent, unsig
 cudaError check(Context& state, const cudaArray_t* array, const cudaChannelFormatDesc* channels,
                 const cudaExtent& extent, unsigned flags, Texel& texel) {
   if (!array || !is_mapped(channels, sizeof *channels)) return cudaErrorInvalidValue;
-  if ((flags & ~kFlags) != 0)
-    return refuse(state, cudaErrorNotSupported,
-                  fmt::format("arrays with the flags {:#x} (sparse, deferred mapping, colour "
-                              "attachments) are not emulated",
-                              flags & ~kFlags));
+  // In the order in which an H200 looks.
+  if (const std::string why = malformed_array(extent, flags); !why.empty())
+    return refuse(state, cudaErrorInvalidValue, why);
   const auto found = texel_of(*channels);
   if (!found) return cudaErrorInvalidChannelDescriptor;
-  if (const std::string why = impossible(extent, flags); !why.empty())
+  if (const std::string why = too_large_array(extent, flags); !why.empty())
     return refuse(state, cudaErrorInvalidValue, why);
+  if (const unsigned others = flags & ~kFlags; others != 0)
+    return refuse(state, (others & kNeverMade) != 0 ? cudaErrorInvalidValue : cudaErrorNotSupported,
+                  fmt::format("arrays with the flags {:#x} (sparse, deferred mapping, colour "
+                              "attachments) are not emulated",
+                              others));
   texel = *found;
   return cudaSuccess;
 }
@@ -179,21 +135,40 @@ cudaError cudaArrayGetInfo(cudaChannelFormatDesc* channels, cudaExtent* extent, 
                            cudaArray_t array) {
   return call("cudaArrayGetInfo", [&](Context& state) {
     const Array* found = state.textures.find_array(array);
-    if (!found) return cudaErrorInvalidResourceHandle;
-    if (channels) *channels = found->channels;
-    if (extent) *extent = found->extent;
-    if (flags) *flags = found->flags;
-    return cudaSuccess;
+    const Array none{};
+    const Array& told = found ? *found : none;
+    if (channels) *channels = told.channels;
+    if (extent) *extent = told.extent;
+    if (flags) *flags = told.flags;
+    return found ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
 cudaError cudaGetChannelDesc(cudaChannelFormatDesc* channels, const void* array) {
   return call("cudaGetChannelDesc", [&](Context& state) {
     const Array* found = state.textures.find_array(array);
-    if (!channels || !found) return cudaErrorInvalidValue;
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!channels) return cudaErrorInvalidValue;
     *channels = found->channels;
     return cudaSuccess;
   });
+}
+
+// Arrays here are neither of planes, as those of video are, nor sparse, nor without memory of their
+// own: an H200 refuses these questions of all others.
+cudaError cudaArrayGetPlane(cudaArray_t*, cudaArray_t array, unsigned) {
+  return call("cudaArrayGetPlane", [&](Context& state) {
+    return state.textures.find_array(array) ? cudaErrorInvalidValue
+                                            : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaArrayGetMemoryRequirements(void*, cudaArray_t, int) {
+  return call("cudaArrayGetMemoryRequirements", [](Context&) { return cudaErrorInvalidValue; });
+}
+
+cudaError cudaArrayGetSparseProperties(void*, cudaArray_t) {
+  return call("cudaArrayGetSparseProperties", [](Context&) { return cudaErrorInvalidValue; });
 }
 
 cudaError cudaMallocMipmappedArray(cudaArray_t* mipmap, const cudaChannelFormatDesc* channels,

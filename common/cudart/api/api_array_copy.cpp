@@ -18,15 +18,21 @@ struct Plain {
   std::size_t pitch_bytes = 0;
 };
 
+/// An array is the card's.
+bool is_wrong_way(cudaMemcpyKind kind, bool to_array) {
+  return kind == cudaMemcpyHostToHost ||
+         kind == (to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
+}
+
 cudaError copy_plain(const char* name, const void* array, const ArrayPart& part, const Plain& plain,
                      bool to_array, cudaMemcpyKind kind, cudaStream_t stream) {
   return on_stream(name, stream, NodeType::memcpy, [=](Context& state) {
-    const int opposite = to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
-    if (kind == opposite || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-    if (part.width_bytes > plain.pitch_bytes && state.textures.find_array(array))
+    if (part.width_bytes == 0 || part.height == 0) return cudaSuccess;
+    if (part.width_bytes > plain.pitch_bytes && part.height > 1)
       return refuse(state, cudaErrorInvalidPitchValue,
                     fmt::format("rows of {} bytes do not fit into a pitch of {}", part.width_bytes,
                                 plain.pitch_bytes));
+    if (!is_kind(kind) || is_wrong_way(kind, to_array)) return cudaErrorInvalidMemcpyDirection;
     Area inside;
     if (const cudaError error = array_rows(state, array, part, inside); error != cudaSuccess)
       return error;
@@ -40,6 +46,9 @@ cudaError copy_plain(const char* name, const void* array, const ArrayPart& part,
 cudaError copy_line(const char* name, const void* array, ArrayPart part, const void* pointer,
                     std::size_t bytes, bool to_array, cudaMemcpyKind kind, cudaStream_t stream) {
   return on_stream(name, stream, NodeType::memcpy, [=](Context& state) mutable {
+    if (bytes == 0) return cudaSuccess;
+    if (is_wrong_way(kind, to_array)) return cudaErrorInvalidMemcpyDirection;
+    if (!is_kind(kind)) return cudaSuccess;  // an H200 does nothing then
     const Array* found = state.textures.find_array(array);
     const std::size_t row_bytes =
         found ? static_cast<std::size_t>(found->image.size[0]) * found->texel_bytes() : bytes;
@@ -95,12 +104,16 @@ cudaError cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::
                                    std::size_t width_bytes, std::size_t height,
                                    cudaMemcpyKind kind) {
   return on_stream("cudaMemcpy2DArrayToArray", nullptr, NodeType::memcpy, [=](Context& state) {
+    if (width_bytes == 0 || height == 0) return cudaSuccess;
+    if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+      return cudaErrorInvalidMemcpyDirection;
     Area target, source;
     const ArrayPart into{to_x_bytes, to_y, 0, width_bytes, height};
     const ArrayPart out_of{from_x_bytes, from_y, 0, width_bytes, height};
-    if (const cudaError error = array_rows(state, to, into, target); error != cudaSuccess)
-      return error;
     if (const cudaError error = array_rows(state, from, out_of, source); error != cudaSuccess)
+      return error;
+    if (!to) return cudaErrorInvalidValue;
+    if (const cudaError error = array_rows(state, to, into, target); error != cudaSuccess)
       return error;
     return copy_rows(state, target, source, kind);
   });

@@ -45,7 +45,8 @@ cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKi
 cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                           cudaStream_t stream) {
   return with_stream("cudaMemcpyAsync", stream, [&](Context& state) {
-    if (!is_captured(state, stream)) return copy(state, line(to, bytes), line(from, bytes), kind);
+    if (bytes == 0 || !is_captured(state, stream))
+      return copy(state, line(to, bytes), line(from, bytes), kind);
     return write_down(state, stream, NodeType::memcpy, [&](GraphNode& node) {
       return set_copy(state, to, from, bytes, kind, node);
     });
@@ -88,9 +89,16 @@ cudaError cudaMemcpy2D(void* to, std::size_t to_pitch_bytes, const void* from,
 cudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch_bytes, const void* from,
                             std::size_t from_pitch_bytes, std::size_t width_bytes,
                             std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return on_stream("cudaMemcpy2D", stream, NodeType::memcpy, [=](Context& state) {
-    return copy_rows(state, rows(to, to_pitch_bytes, width_bytes, height),
-                     rows(from, from_pitch_bytes, width_bytes, height), kind);
+  return with_stream("cudaMemcpy2D", stream, [&](Context& state) {
+    const Area target = rows(to, to_pitch_bytes, width_bytes, height);
+    const Area source = rows(from, from_pitch_bytes, width_bytes, height);
+    if (is_empty(target)) return cudaSuccess;
+    if (is_captured(state, stream))
+      if (const cudaError error = check_copy_ahead(state, target, source, kind);
+          error != cudaSuccess)
+        return error;
+    return submit(state, stream, NodeType::memcpy,
+                  [=](Context& there) { return copy_rows(there, target, source, kind); });
   });
 }
 

@@ -30,7 +30,7 @@ cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStrea
       return fill_rows(state, line(pointer, bytes), byte);
     const cudaMemsetParams params{pointer, 0, byte, 1, bytes, 1};
     return write_down(state, stream, NodeType::memset,
-                      [&](GraphNode& node) { return set_fill(&params, node); });
+                      [&](GraphNode& node) { return set_captured_fill(state, params, node); });
   });
 }
 
@@ -41,9 +41,13 @@ cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value, std::s
 
 cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
                             std::size_t width_bytes, std::size_t height, cudaStream_t stream) {
-  return on_stream("cudaMemset2D", stream, NodeType::memset, [=](Context& state) {
-    return fill_rows(state, rows(pointer, pitch_bytes, width_bytes, height),
-                     static_cast<unsigned>(value));
+  return with_stream("cudaMemset2D", stream, [&](Context& state) {
+    const unsigned byte = static_cast<unsigned>(value) & 0xff;
+    const Area area = rows(pointer, pitch_bytes, width_bytes, height);
+    if (is_empty(area) || !is_captured(state, stream)) return fill_rows(state, area, byte);
+    const cudaMemsetParams params{pointer, pitch_bytes, byte, 1, width_bytes, height};
+    return write_down(state, stream, NodeType::memset,
+                      [&](GraphNode& node) { return set_captured_fill(state, params, node); });
   });
 }
 

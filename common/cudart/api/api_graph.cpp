@@ -19,11 +19,12 @@ constexpr const char* kHasMemory =
 cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count,
                      bool only_roots) {
   const Graph* found = state.graphs.find(graph);
-  if (!found || !count) return cudaErrorInvalidValue;
+  if (!found || !count || (nodes && *count == 0)) return cudaErrorInvalidValue;
   std::size_t listed = 0;
   for (const GraphNode& node : found->nodes) {
     if (only_roots && !node.needs.empty()) continue;
-    if (nodes && listed < *count) nodes[listed] = handle(node.handle);
+    if (nodes && listed == *count) break;
+    if (nodes) nodes[listed] = handle(node.handle);
     ++listed;
   }
   *count = listed;
@@ -91,7 +92,7 @@ cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* fro
   return change_edges(
       "cudaGraphAddDependencies", graph, from, to, count,
       [&](const Graph& found, GraphNode& later, std::uint64_t need, std::size_t which) {
-        if (!found.find(need)) return false;
+        if (!found.find(need) || need == later.handle || later.needs_node(need)) return false;
         later.needs.push_back(need);
         if (!edges || keep_edge(later, need, edges[which])) return true;
         later.needs.pop_back();
@@ -144,11 +145,12 @@ cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphN
     const bool is_listed = from && to;
     if (const cudaError error = answer_edges(edges, is_listed, data, *count); error != cudaSuccess)
       return error;
-    for (std::size_t k = 0; is_listed && k < std::min(*count, edges.size()); ++k) {
+    const std::size_t listed = is_listed ? std::min(*count, edges.size()) : edges.size();
+    for (std::size_t k = 0; is_listed && k < listed; ++k) {
       from[k] = handle(edges[k].first);
       to[k] = handle(edges[k].second->handle);
     }
-    *count = edges.size();
+    *count = listed;
     return cudaSuccess;
   });
 }

@@ -18,7 +18,8 @@ cudaError add(Context& state, cudaGraphNode_t* node, cudaGraph_t graph,
   if (!node || !found || (count > 0 && !is_mapped(needs, count * sizeof *needs)))
     return cudaErrorInvalidValue;
   for (std::size_t k = 0; k < count; ++k) {
-    if (!found->find(number(needs[k]))) return cudaErrorInvalidValue;
+    if (!found->find(number(needs[k])) || made.needs_node(number(needs[k])))
+      return cudaErrorInvalidValue;
     made.needs.push_back(number(needs[k]));
   }
   *node = handle(add_node(state, *found, std::move(made)));
@@ -69,7 +70,7 @@ cudaError cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaMemsetParams* params) {
   return call("cudaGraphAddMemsetNode", [&](Context& state) {
     return add_made(state, node, graph, needs, count, NodeType::memset,
-                    [&](GraphNode& made) { return set_fill(params, made); });
+                    [&](GraphNode& made) { return set_fill(state, params, made); });
   });
 }
 
@@ -87,6 +88,9 @@ cudaError cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    cudaMemAllocNodeParams* params) {
   return call("cudaGraphAddMemAllocNode", [&](Context& state) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    if (const cudaError error = check_allocation(state, params->poolProps); error != cudaSuccess)
+      return error;
+    if (params->bytesize == 0) return cudaErrorInvalidValue;
     return add_made(state, node, graph, needs, count, NodeType::allocate, [&](GraphNode& made) {
       return set_allocation(state, params->bytesize, made, &params->dptr);
     });
@@ -127,8 +131,9 @@ cudaError cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* needs, std::size_t count,
                                       cudaEvent_t event) {
   return call("cudaGraphAddEventRecordNode", [&](Context& state) {
-    return add_made(state, node, graph, needs, count, NodeType::record_event,
-                    [&](GraphNode& made) { return set_record(state, event, made); });
+    return add_made(state, node, graph, needs, count, NodeType::record_event, [&](GraphNode& made) {
+      return event ? set_record(state, event, made) : cudaErrorInvalidValue;
+    });
   });
 }
 
@@ -136,8 +141,9 @@ cudaError cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* needs, std::size_t count,
                                     cudaEvent_t event) {
   return call("cudaGraphAddEventWaitNode", [&](Context& state) {
-    return add_made(state, node, graph, needs, count, NodeType::wait_event,
-                    [&](GraphNode& made) { return set_wait(state, event, made); });
+    return add_made(state, node, graph, needs, count, NodeType::wait_event, [&](GraphNode& made) {
+      return event ? set_wait(state, event, made) : cudaErrorInvalidValue;
+    });
   });
 }
 

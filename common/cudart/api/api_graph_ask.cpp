@@ -146,8 +146,7 @@ cudaError cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* 
     std::vector<std::uint64_t> found;
     std::vector<Edge> edges;
     for (const GraphNode& each : graph->nodes) {
-      if (std::find(each.needs.begin(), each.needs.end(), number(node)) == each.needs.end())
-        continue;
+      if (!each.needs_node(number(node))) continue;
       found.push_back(each.handle);
       edges.emplace_back(number(node), &each);
     }

@@ -46,7 +46,8 @@ cudaError change(const char* name, cudaGraphNode_t node, NodeType type, Set&& se
   });
 }
 
-/// What was made ready keeps where its copies come from and go to, as on a card.
+/// What was made ready keeps where its copies come from and go to, and whether it fills one row, as
+/// on a card.
 template <class Set>
 cudaError replace(GraphNode& node, Set&& set) {
   GraphNode made = node;
@@ -79,7 +80,7 @@ cudaError cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const v
 
 cudaError cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* params) {
   return change("cudaGraphMemsetNodeSetParams", node, NodeType::memset,
-                [&](Context&, GraphNode& found) { return set_fill(params, found); });
+                [&](Context& state, GraphNode& found) { return set_fill(state, params, found); });
 }
 
 cudaError cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* params) {
@@ -89,6 +90,11 @@ cudaError cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodePar
 
 cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaKernelNodeParams* params) {
+  const cudaError error = call("cudaGraphExecKernelNodeSetParams", [&](Context& state) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    return state.find_function(params->func) ? cudaSuccess : not_a_kernel(params->func);
+  });
+  if (error != cudaSuccess) return error;
   return change("cudaGraphExecKernelNodeSetParams", executable, node, NodeType::kernel,
                 [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
 }
@@ -105,6 +111,9 @@ cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraph
 cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              void* to, const void* from, std::size_t bytes,
                                              cudaMemcpyKind kind) {
+  if (bytes != 0 && (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault))
+    return call("cudaGraphExecMemcpyNodeSetParams1D",
+                [](Context&) { return cudaErrorInvalidMemcpyDirection; });
   return change("cudaGraphExecMemcpyNodeSetParams1D", executable, node, NodeType::memcpy,
                 [&](Context& state, GraphNode& found) {
                   return replace(found, [&](GraphNode& made) {
@@ -116,7 +125,10 @@ cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGra
 cudaError cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaMemsetParams* params) {
   return change("cudaGraphExecMemsetNodeSetParams", executable, node, NodeType::memset,
-                [&](Context&, GraphNode& found) { return set_fill(params, found); });
+                [&](Context& state, GraphNode& found) {
+                  return replace(found,
+                                 [&](GraphNode& made) { return set_fill(state, params, made); });
+                });
 }
 
 cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,

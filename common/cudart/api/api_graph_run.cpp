@@ -18,7 +18,8 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr unsigned long long kFreesAtLaunch = 1;        // cudaGraphInstantiateFlagAutoFreeOnLaunch
+// cudaGraphInstantiateFlag... AutoFreeOnLaunch; Upload, which wants a stream; UseNodePriority.
+constexpr unsigned long long kFreesAtLaunch = 1, kUploads = 2, kOrders = 8;
 constexpr int kInstantiated = 0, kNotInstantiated = 1;  // cudaGraphInstantiateResult
 
 /// Before a launch: the conditions that have a value to start with.
@@ -110,7 +111,8 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                unsigned long long flags) {
   return call("cudaGraphInstantiate", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
-    if (!executable || !found) return cudaErrorInvalidValue;
+    if (!executable || !found || (flags & ~(kFreesAtLaunch | kOrders)) != 0)
+      return cudaErrorInvalidValue;
     if (has_memory(found->nodes) && is_made_of(state, *found))
       return refuse(state, cudaErrorNotSupported,
                     "a graph whose nodes allocate or free has one executable at a time: destroy "
@@ -120,7 +122,7 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
       return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");
     const std::uint64_t made = state.next_handle++;
     state.graphs.executables[made] = std::move(*ordered);
-    state.graphs.flags[made] = flags;
+    state.graphs.flags[made] = flags & kFreesAtLaunch;  // the others are not told
     state.graphs.objects.share(number(graph), made);
     *executable = handle(made);
     return cudaSuccess;
@@ -131,7 +133,7 @@ cudaError cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_
                                          cudaGraphInstantiateParams* params) {
   return call("cudaGraphInstantiateWithParams", [&](Context&) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
-    const cudaError error = cudaGraphInstantiate(executable, graph, params->flags);
+    const cudaError error = cudaGraphInstantiate(executable, graph, params->flags & ~kUploads);
     params->errNode_out = nullptr;
     params->result_out = error == cudaSuccess ? kInstantiated : kNotInstantiated;
     return error;

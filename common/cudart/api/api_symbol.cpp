@@ -12,9 +12,9 @@ namespace lanescope::cudart {
 
 namespace {
 
-/// The part of a variable that a symbol copy means.
+/// The part of a variable that a symbol copy means; `is_way`: its kind fits a variable at that end.
 cudaError symbol_area(Context& state, const void* shadow, std::size_t bytes,
-                      std::size_t offset_bytes, Area& area) {
+                      std::size_t offset_bytes, bool is_way, Area& area) {
   Symbol* found = state.find_symbol(shadow);
   if (!found)
     return refuse(state, cudaErrorInvalidSymbol,
@@ -26,6 +26,7 @@ cudaError symbol_area(Context& state, const void* shadow, std::size_t bytes,
     return refuse(state, cudaErrorInvalidValue,
                   fmt::format("{} bytes at offset {} of {}, which has {}", bytes, offset_bytes,
                               symbol.name, symbol.bytes));
+  if (!is_way) return cudaErrorInvalidMemcpyDirection;
   area = line(reinterpret_cast<const void*>(symbol.address + offset_bytes), bytes);
   return cudaSuccess;
 }
@@ -36,17 +37,19 @@ bool fits(cudaMemcpyKind kind, cudaMemcpyKind way) {
 
 cudaError to_symbol(Context& state, const void* symbol, const void* from, std::size_t bytes,
                     std::size_t offset_bytes, cudaMemcpyKind kind) {
-  if (!fits(kind, cudaMemcpyHostToDevice)) return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0) return cudaSuccess;
   Area to;
-  const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, to);
+  const cudaError error =
+      symbol_area(state, symbol, bytes, offset_bytes, fits(kind, cudaMemcpyHostToDevice), to);
   return error != cudaSuccess ? error : copy(state, to, line(from, bytes), kind);
 }
 
 cudaError from_symbol(Context& state, void* to, const void* symbol, std::size_t bytes,
                       std::size_t offset_bytes, cudaMemcpyKind kind) {
-  if (!fits(kind, cudaMemcpyDeviceToHost)) return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0) return cudaSuccess;
   Area from;
-  const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, from);
+  const cudaError error =
+      symbol_area(state, symbol, bytes, offset_bytes, fits(kind, cudaMemcpyDeviceToHost), from);
   return error != cudaSuccess ? error : copy(state, line(to, bytes), from, kind);
 }
 
@@ -56,9 +59,8 @@ template <class Body>
 cudaError at_symbol(const char* name, const void* symbol, std::size_t bytes,
                     std::size_t offset_bytes, bool is_way, Body&& body) {
   return call(name, [&](Context& state) {
-    if (!is_way) return cudaErrorInvalidMemcpyDirection;
     Area area;
-    const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, area);
+    const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, is_way, area);
     return error != cudaSuccess ? error : body(handle(area.address));
   });
 }

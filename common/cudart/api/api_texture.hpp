@@ -12,6 +12,9 @@ LANESCOPE_API cudaError cudaMallocArray(cudaArray_t* array, const cudaChannelFor
 LANESCOPE_API cudaError cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* channels,
                                           cudaExtent extent, unsigned flags);
 LANESCOPE_API cudaError cudaFreeArray(cudaArray_t array);
+LANESCOPE_API cudaError cudaArrayGetPlane(cudaArray_t* plane, cudaArray_t array, unsigned index);
+LANESCOPE_API cudaError cudaArrayGetMemoryRequirements(void* answer, cudaArray_t array, int device);
+LANESCOPE_API cudaError cudaArrayGetSparseProperties(void* answer, cudaArray_t array);
 LANESCOPE_API cudaError cudaArrayGetInfo(cudaChannelFormatDesc* channels, cudaExtent* extent,
                                          unsigned* flags, cudaArray_t array);
 LANESCOPE_API cudaError cudaMallocMipmappedArray(cudaArray_t* mipmap,

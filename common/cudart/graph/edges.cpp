@@ -25,9 +25,8 @@ cudaGraphEdgeData edge_of(const GraphNode& later, std::uint64_t need) {
 }
 
 bool keep_edge(GraphNode& later, std::uint64_t need, const cudaGraphEdgeData& data) {
-  const auto& needs = later.needs;
-  const bool is_there = std::find(needs.begin(), needs.end(), need) != needs.end();
-  if (!is_there || data.to_port != 0 || data.type > kProgrammatic || data.from_port > kLaunchOrder)
+  if (!later.needs_node(need) || data.to_port != 0 || data.type > kProgrammatic ||
+      data.from_port > kLaunchOrder)
     return false;
   later.edges.erase(need);
   if (!is_usual(data)) later.edges[need] = data;
@@ -36,6 +35,7 @@ bool keep_edge(GraphNode& later, std::uint64_t need, const cudaGraphEdgeData& da
 
 cudaError answer_edges(std::span<const Edge> edges, bool is_listed, cudaGraphEdgeData* answer,
                        std::size_t room) {
+  if (is_listed && room == 0) return cudaErrorInvalidValue;
   if (answer && !is_mapped(answer, room * sizeof *answer)) return cudaErrorInvalidValue;
   for (std::size_t k = 0; k < std::min(room, edges.size()); ++k) {
     const cudaGraphEdgeData data = edge_of(*edges[k].second, edges[k].first);

@@ -13,6 +13,10 @@
 
 namespace lanescope::cudart {
 
+bool GraphNode::needs_node(std::uint64_t other) const {
+  return std::find(needs.begin(), needs.end(), other) != needs.end();
+}
+
 const GraphNode* Graph::find(std::uint64_t handle) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(),
                                   [&](const GraphNode& node) { return node.handle == handle; });

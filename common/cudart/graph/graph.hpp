@@ -66,6 +66,7 @@ struct GraphNode {
   Work work;                               // nothing for an empty node
   std::string label;                       // the kernel, or what is moved: "(DtoH,128)"
   std::string_view way;                    // of a copy: "DtoH"
+  bool is_rows = false;                    // of a fill: more than one row
   std::optional<HostWork> host;            // runs without the runtime's lock
   std::shared_ptr<GivenParameters> given;  // of kernels, copies, fills and host functions
   std::vector<GraphNode> inner;            // of a child graph, in order
@@ -83,6 +84,7 @@ struct GraphNode {
   Choice choice = Choice::when;
   std::vector<std::uint64_t> bodies;
   std::vector<std::vector<GraphNode>> branches;
+  bool needs_node(std::uint64_t other) const;
 };
 
 /// A number that kernels set (cudaGraphSetConditional) and conditional nodes ask.

@@ -10,6 +10,7 @@
 #include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/handle.hpp"
+#include "cudart/managed.hpp"
 
 namespace lanescope::cudart {
 
@@ -60,6 +61,18 @@ void GraphMemory::forget() {
   for (auto each = blocks.begin(); each != blocks.end();)
     each = !each->second->is_there && each->second.use_count() == 1 ? blocks.erase(each)
                                                                     : std::next(each);
+}
+
+cudaError check_allocation(const Context& context, const cudaMemPoolProps& asked) {
+  constexpr int kPinned = 1, kManaged = 2;  // cudaMemAllocationType
+  const auto& [type, id] = asked.location;
+  if (type == kCard && asked.allocType >= kPinned)
+    return id == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  const bool is_elsewhere = (asked.allocType == kPinned && type == kHost) ||
+                            (asked.allocType == kManaged && type != kCard);
+  if (!is_elsewhere) return cudaErrorInvalidValue;
+  return refuse(context, cudaErrorNotSupported,
+                "a graph's nodes allocate memory of the card alone");
 }
 
 cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, void** pointer) {

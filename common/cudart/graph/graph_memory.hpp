@@ -48,6 +48,8 @@ struct GraphMemory {
   void forget();
 };
 
+/// Whether a node can allocate such memory: the card's.
+cudaError check_allocation(const Context& context, const cudaMemPoolProps& asked);
 /// Gives a node of type allocate what it does, and gives the address.
 cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, void** pointer);
 /// Gives a node of type release what it frees: what a graph's node allocates.

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
+#include "cudart/area.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/volume.hpp"
 
 namespace lanescope::cudart {
 
@@ -38,9 +40,7 @@ LaunchShape shape_of(const cudaKernelNodeParams& params, const GraphNode& node) 
   for (const auto& [id, value] : node.attributes) {
     cudaLaunchAttribute given{static_cast<cudaLaunchAttributeID>(id), {}, {}};
     std::memcpy(given.val.bytes, value.data(), value.size());
-    const bool names_no_cluster =
-        id == cudaLaunchAttributeClusterDimension && given.val.clusterDim.x == 0;
-    if (!names_no_cluster) apply_attributes(&given, 1, shape);
+    apply_attributes(&given, 1, shape);
   }
   return shape;
 }
@@ -94,7 +94,9 @@ cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, Graph
 }
 
 cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, GraphNode& node) {
-  if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+  if (!is_mapped(params, sizeof *params) || is_empty(params->extent)) return cudaErrorInvalidValue;
+  if (const cudaError error = check_volume_ahead(context, *params); error != cudaSuccess)
+    return error;
   node.way = way_of(context, params->dstPtr.ptr, params->srcPtr.ptr);
   const cudaExtent& extent = params->extent;
   node.label = fmt::format("({},{})", node.way, extent.width * extent.height * extent.depth);
@@ -106,6 +108,9 @@ cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, Grap
 
 cudaError set_copy(const Context& context, void* to, const void* from, std::size_t bytes,
                    cudaMemcpyKind kind, GraphNode& node) {
+  if (bytes == 0) return cudaErrorInvalidValue;
+  const cudaError error = check_copy_ahead(context, line(to, bytes), line(from, bytes), kind);
+  if (error != cudaSuccess) return error;
   node.way = way_of(context, to, from);
   node.label = fmt::format("({},{})", node.way, bytes);
   node.given = std::make_shared<GivenParameters>();
@@ -118,14 +123,28 @@ cudaError set_copy(const Context& context, void* to, const void* from, std::size
   return cudaSuccess;
 }
 
-cudaError set_fill(const cudaMemsetParams* params, GraphNode& node) {
+cudaError set_fill(const Context& context, const cudaMemsetParams* params, GraphNode& node) {
   if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
   const cudaMemsetParams& fill = *params;
   const bool has_size = fill.elementSize == 1 || fill.elementSize == 2 || fill.elementSize == 4;
-  if (!fill.dst || fill.width == 0 || fill.height == 0 || !has_size) return cudaErrorInvalidValue;
+  std::size_t width_bytes = 0;
+  if (!fill.dst || fill.width == 0 || fill.height == 0 || !has_size ||
+      __builtin_mul_overflow(fill.width, fill.elementSize, &width_bytes))
+    return cudaErrorInvalidValue;
+  const cudaError error = check_fill_ahead(
+      context, rows(fill.dst, fill.pitch, width_bytes, fill.height), fill.elementSize);
+  return error != cudaSuccess ? error : set_captured_fill(context, fill, node);
+}
+
+cudaError set_captured_fill(const Context& context, const cudaMemsetParams& fill, GraphNode& node) {
+  if (const cudaError error = check_pitch(
+          context, rows(fill.dst, fill.pitch, fill.width * fill.elementSize, fill.height));
+      error != cudaSuccess)
+    return error;
   node.label = fmt::format("({},{})", fill.value, fill.width * fill.elementSize * fill.height);
   node.given = std::make_shared<GivenParameters>();
   node.given->all.memset = fill;
+  node.is_rows = fill.height > 1;
   node.work = [fill](Context&) {
     return fill_values(fill.dst, fill.pitch, fill.value, fill.elementSize, fill.width, fill.height,
                        nullptr);
@@ -184,7 +203,7 @@ cudaError set_parameters(Context& context, GraphNode& node, const cudaGraphNodeP
     case NodeType::memcpy:
       return set_copy(context, &params.memcpy.copyParams, node);
     case NodeType::memset:
-      return set_fill(&params.memset, node);
+      return set_fill(context, &params.memset, node);
     case NodeType::host:
       return set_host(&params.host, node);
     case NodeType::record_event:
@@ -201,7 +220,7 @@ cudaError set_parameters(Context& context, GraphNode& node, const cudaGraphNodeP
 }
 
 bool can_become(const GraphNode& node, const GraphNode& other) {
-  return node.type == other.type && node.way == other.way;
+  return node.type == other.type && node.way == other.way && node.is_rows == other.is_rows;
 }
 
 }  // namespace lanescope::cudart
