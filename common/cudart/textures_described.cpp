@@ -15,7 +15,10 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr std::uint64_t kAlignment = 512, kPitchAlignment = 32;
-constexpr int kMostLinearTexels = 69, kMostPitchWidth = 70, kMostPitchHeight = 71;  // attributes
+constexpr int kMostLinearTexels = 69, kMostPitchWidth = 70, kMostPitchHeight = 71,
+              kMostPitch = 72;  // attributes
+
+constexpr int kLinear = 1, kToUnit = 1;  // cudaTextureFilterMode, cudaTextureReadMode
 
 using emulator::Texture;
 
@@ -42,10 +45,10 @@ struct Describer {
     return cudaSuccess;
   }
 
-  // That all of it is there nobody asks before a kernel fetches.
+  // That it is there nobody asks before a kernel fetches.
   cudaError memory(const void* pointer) const {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (!context.memory.containing(address)) return no(context.memory.explain(address, 1));
+    if (address == 0) return no("there is no memory at 0");
     if (address % kAlignment != 0)
       return no(
           fmt::format("the memory begins at {}, which is no multiple of {} "
@@ -78,6 +81,9 @@ struct Describer {
     if (pitched.pitchInBytes % kPitchAlignment != 0)
       return no(fmt::format("the pitch of {} is no multiple of {} (texturePitchAlignment)",
                             pitched.pitchInBytes, kPitchAlignment));
+    const auto most = static_cast<std::uint64_t>(*texture_limit(kMostPitch));
+    if (pitched.pitchInBytes > most)
+      return no(fmt::format("a pitch of {}, {} may be", pitched.pitchInBytes, most));
     texture.image.dims = 2;
     texture.image.pitch_bytes = pitched.pitchInBytes;
     texture.image.size = {static_cast<std::int64_t>(pitched.width),
@@ -142,13 +148,31 @@ struct Describer {
     return cudaSuccess;
   }
 
+  /// Whether texels can be read so, which an H200 looks at before all but their format.
+  cudaError reading() const {
+    const emulator::TexelFormat format = texture.image.format;
+    const bool to_unit = how.readMode == kToUnit, is_number = !is_real(format);
+    const bool is_small = bytes_of(format) < 4;
+    const bool as_it_is = how.readMode == 0 || (to_unit && !is_small);
+    if (how.filterMode == kLinear && is_number && as_it_is)
+      return no(cudaErrorInvalidFilterSetting,
+                "whole numbers that are read as they are cannot be filtered");
+    if (to_unit && !(is_number && is_small))
+      return no(cudaErrorInvalidNormSetting,
+                "only whole numbers of 8 and 16 bits can be read as normalized floats");
+    return cudaSuccess;
+  }
+
   cudaError sampler() const {
-    constexpr int kMostMode = 3, kLinear = 1, kToUnit = 1;
+    constexpr int kMostMode = 3;
     emulator::Sampler& sampler = texture.sampler;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (how.addressMode[axis] < 0 || how.addressMode[axis] > kMostMode)
-        return no(fmt::format("there is no address mode {}", how.addressMode[axis]));
-      sampler.mode[axis] = static_cast<emulator::AddressMode>(how.addressMode[axis]);
+    const int axes = texture.is_line ? 1 : texture.image.dims;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int mode = how.addressMode[axis];
+      if (mode >= 0 && mode <= kMostMode)
+        sampler.mode[static_cast<std::size_t>(axis)] = static_cast<emulator::AddressMode>(mode);
+      else if (axis < axes)
+        return no(fmt::format("there is no address mode {}", mode));
     }
     if (how.filterMode < 0 || how.filterMode > kLinear)
       return no(fmt::format("there is no filter mode {}", how.filterMode));
@@ -157,18 +181,12 @@ struct Describer {
                                         "filtering over the edges of a cube map is not emulated")
                                    : no("seamlessCubemap is for cube maps");
     const emulator::TexelFormat format = texture.image.format;
-    if (how.readMode == kToUnit && (format == emulator::TexelFormat::f32 || bytes_of(format) == 4))
-      return no(cudaErrorInvalidNormSetting,
-                "texels of 32 bits cannot be read as normalized floats");
     sampler.filters = how.filterMode == kLinear;
     sampler.is_normalized = how.normalizedCoords != 0 || texture.image.is_cube;
     sampler.to_unit = how.readMode == kToUnit && !is_real(format);
     sampler.is_srgb = how.sRGB != 0 && sampler.to_unit && format == emulator::TexelFormat::u8;
     std::memcpy(sampler.border.data(), how.borderColor, sizeof how.borderColor);
     if (const cudaError error = levels(); error != cudaSuccess) return error;
-    if (sampler.filters && !is_real(format) && !sampler.to_unit)
-      return no(cudaErrorInvalidFilterSetting,
-                "whole numbers that are read as they are cannot be filtered");
     if (sampler.filters && sampler.is_srgb)
       return no(cudaErrorNotSupported, "filtering of sRGB is not emulated, a point of it is");
     return cudaSuccess;
@@ -180,8 +198,14 @@ struct Describer {
 cudaError describe(const Context& context, const cudaResourceDesc& resource,
                    const cudaTextureDesc& how, Texture& texture, std::string& why) {
   const Describer describer{context, resource, how, texture, why};
-  if (const cudaError error = describer.image(); error != cudaSuccess) return error;
-  return describer.sampler();
+  if (resource.resType < ResourceType::array || resource.resType > ResourceType::pitch2d)
+    return describer.no("there is no such type of resource");
+  const cudaError shape = describer.image();
+  if (shape != cudaSuccess && shape != cudaErrorInvalidValue) return shape;
+  const std::string shape_why = why;
+  if (const cudaError error = describer.reading(); error != cudaSuccess) return error;
+  why = shape_why;
+  return shape != cudaSuccess ? shape : describer.sampler();
 }
 
 cudaError describe_surface(const Context& context, const cudaResourceDesc& resource,
@@ -189,8 +213,11 @@ cudaError describe_surface(const Context& context, const cudaResourceDesc& resou
   const cudaTextureDesc none{};
   const Describer describer{context, resource, none, surface, why};
   surface.is_surface = true;
-  if (resource.resType != ResourceType::array) return describer.no("a surface is of an array");
-  return describer.array();
+  if (resource.resType == ResourceType::array) return describer.array();
+  if (resource.resType == ResourceType::mipmapped || resource.resType == ResourceType::linear ||
+      resource.resType == ResourceType::pitch2d)
+    if (const cudaError error = describer.image(); error != cudaSuccess) return error;
+  return describer.no("a surface is of an array");
 }
 
 }  // namespace lanescope::cudart

@@ -116,7 +116,7 @@ static void linear_textures(float* memory) {
   create("linear, 512 bytes on");
   what.res.linear.devPtr = nullptr;
   create("linear, nowhere");
-  what.res.linear.devPtr = &what;
+  what.res.linear.devPtr = (char*)&what + 4;  // no multiple of textureAlignment
   create("linear, the host's");
   what.res.linear = {memory, {8, 8, 8, 0, cudaChannelFormatKindUnsigned}, 4096};
   create("linear, three channels");

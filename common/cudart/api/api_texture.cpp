@@ -2,6 +2,8 @@
 // Texture and surface objects: made, asked for, given back.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/host_memory.hpp"
@@ -22,6 +24,17 @@ bool read(const T* from, T& to) {
   if (!is_mapped(from, sizeof *from)) return false;
   to = *from;
   return true;
+}
+
+bool is_of_array(const cudaResourceDesc& resource) {
+  return resource.resType == ResourceType::array || resource.resType == ResourceType::mipmapped;
+}
+
+/// A view of another size than what it is of is none on a card either.
+bool has_size_of(const cudaResourceViewDesc& view, const emulator::Texture& texture) {
+  const auto& size = texture.image.size;
+  return view.width == static_cast<std::size_t>(size[0]) &&
+         view.height == static_cast<std::size_t>(size[1]);
 }
 
 cudaError add(Context& state, const TextureObject& object, const emulator::Texture& texture,
@@ -61,9 +74,13 @@ cudaError cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResourc
     std::string why;
     if (!handle || !read(resource, object.resource)) return cudaErrorInvalidValue;
     if (!read(how, object.how)) return cudaErrorInvalidResourceHandle;
-    if (view) return refuse(state, cudaErrorNotSupported, "views of resources are not emulated");
     const cudaError error = describe(state, object.resource, object.how, texture, why);
     if (error != cudaSuccess) return refuse(state, error, why);
+    cudaResourceViewDesc seen;
+    if (read(view, seen) && is_of_array(object.resource))
+      return refuse(state,
+                    has_size_of(seen, texture) ? cudaErrorNotSupported : cudaErrorInvalidValue,
+                    "views of arrays are not emulated");
     return add(state, object, texture, handle);
   });
 }
@@ -111,11 +128,12 @@ cudaError cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels,
                                                const cudaChannelFormatDesc* channels, int device) {
   return call("cudaDeviceGetTexture1DLinearMaxWidth", [&](Context&) {
     if (!texels || !is_mapped(channels, sizeof *channels)) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
     const auto texel = texel_of(*channels);
     if (!texel) return cudaErrorInvalidChannelDescriptor;
-    constexpr std::size_t kMostBytes = std::size_t{1} << 32;
-    *texels = kMostBytes / static_cast<std::size_t>(bytes_of(texel->format) * texel->channels);
+    if (device != 0) return cudaErrorInvalidDevice;
+    constexpr std::size_t kMostBytes = std::size_t{1} << 32, kMostTexels = std::size_t{1} << 30;
+    const auto each = static_cast<std::size_t>(bytes_of(texel->format) * texel->channels);
+    *texels = std::min(kMostBytes / each, kMostTexels);
     return cudaSuccess;
   });
 }
