@@ -17,8 +17,8 @@ inline bool is_managed(const Context& state, const void* pointer, std::size_t by
 }
 
 inline bool is_place(const cudaMemLocation& place) {
-  return place.type == kCard ? place.id == 0
-                             : place.type >= kHost && place.type <= kHostNumaCurrent;
+  if (place.type == kCard || place.type == kHostNuma) return place.id == 0;
+  return place.type == kHost || place.type == kHostNumaCurrent;
 }
 
 inline PageAdvice::Where where(const cudaMemLocation& place) {

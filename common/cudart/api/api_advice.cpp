@@ -115,9 +115,10 @@ cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLo
                                unsigned flags, cudaStream_t stream) {
   return call("cudaMemPrefetchAsync", [&](Context& state) {
     if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
-    if (!is_managed(state, pointer, bytes) || flags != 0) return cudaErrorInvalidValue;
+    if (flags != 0 || !pointer || bytes == 0) return cudaErrorInvalidValue;
     if (!is_place(place))
       return place.type == kCard ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (!is_managed(state, pointer, bytes)) return cudaErrorInvalidValue;
     state.advice.change(address_of(pointer), bytes,
                         [&](PageAdvice& page) { page.prefetched = where(place); });
     return cudaSuccess;
@@ -126,9 +127,13 @@ cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLo
 
 cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int advice, cudaMemLocation place) {
   return call("cudaMemAdvise", [&](Context& state) {
-    if (!is_managed(state, pointer, bytes) || !is_place(place) || advice < kReadMostly ||
-        advice > kNotAccessedBy)
+    const bool is_numa = place.type == kHostNuma || place.type == kHostNumaCurrent;
+    const bool needs_place = advice == kPreferred || advice >= kAccessedBy;
+    if (advice < kReadMostly || advice > kNotAccessedBy ||
+        (is_numa ? advice >= kAccessedBy || (needs_place && !is_place(place)) : !is_place(place)))
       return cudaErrorInvalidValue;
+    // Beside a NUMA node an H200 does not look at the range.
+    if (!is_managed(state, pointer, bytes)) return is_numa ? cudaSuccess : cudaErrorInvalidValue;
     state.advice.change(address_of(pointer), bytes,
                         [&](PageAdvice& page) { obey(page, advice, place); });
     return cudaSuccess;

@@ -67,12 +67,14 @@ cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t 
                           std::size_t height) {
   return call("cudaMallocPitch", [&](Context& state) {
     if (!pointer || !pitch_bytes) return cudaErrorInvalidValue;
-    if (width_bytes > state.memory_bytes() || height > state.memory_bytes())
-      return cudaErrorMemoryAllocation;
+    *pointer = nullptr;
+    *pitch_bytes = 0;
+    if (width_bytes == 0 || height == 0) return cudaSuccess;
+    if (width_bytes > SIZE_MAX - kPitchBytes) return cudaErrorInvalidValue;
     const std::size_t pitch = (width_bytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
+    *pitch_bytes = pitch;
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(pitch, height, &bytes)) return cudaErrorMemoryAllocation;
-    *pitch_bytes = pitch;
     return allocate(state, pointer, bytes, MemoryKind::device);
   });
 }
@@ -80,7 +82,8 @@ cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t 
 cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return call("cudaMallocManaged", [&](Context& state) {
     constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;
-    if (flags != kAttachGlobal && flags != kAttachHost) return cudaErrorInvalidValue;
+    if (pointer) *pointer = nullptr;
+    if (bytes != 0 && flags != kAttachGlobal && flags != kAttachHost) return cudaErrorInvalidValue;
     const cudaError error = allocate(state, pointer, bytes, MemoryKind::managed);
     if (error == cudaSuccess && *pointer) std::memset(*pointer, 0, bytes);  // as on an H200
     return error;
@@ -159,11 +162,15 @@ cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void
   });
 }
 
-cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
+cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes,
+                                   unsigned flags) {
   return call("cudaStreamAttachMemAsync", [&](Context& state) {
     if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
+    constexpr unsigned kGlobal = 1, kHost = 2, kSingle = 4;
+    if (flags != kGlobal && flags != kHost && flags != kSingle) return cudaErrorInvalidValue;
     const Allocation* found = state.memory.starting_at(address_of(pointer));
-    return found && found->kind == MemoryKind::managed ? cudaSuccess : cudaErrorInvalidValue;
+    const bool is_whole = found && (bytes == 0 || bytes == found->bytes);
+    return is_whole && found->kind == MemoryKind::managed ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

@@ -16,11 +16,14 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
+constexpr std::uint64_t kAddressBytes = std::uint64_t{1} << 47;  // that a program may have
+constexpr unsigned kOfDevice = 4;  // cudaHostRegisterIoMemory: no ordinary memory is
 
 cudaError allocate_pinned(Context& state, void** pointer, std::size_t bytes, unsigned flags) {
-  if (!pointer || (flags & ~kHostAllocFlags) != 0) return cudaErrorInvalidValue;
+  if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if ((flags & ~kHostAllocFlags) != 0) return cudaErrorInvalidValue;
   if (bytes > SIZE_MAX - kPageBytes) return cudaErrorMemoryAllocation;
   const std::size_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   void* memory = std::aligned_alloc(kPageBytes, rounded);
@@ -68,10 +71,16 @@ cudaError cudaFreeHost(void* pointer) {
 
 cudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return call("cudaHostRegister", [&](Context& state) {
-    if (!pointer || bytes == 0 || (flags & ~kHostRegisterFlags) != 0 || !is_mapped(pointer, bytes))
+    if (!pointer || bytes == 0 || (flags & ~kHostRegisterFlags) != 0 ||
+        bytes > UINTPTR_MAX - address_of(pointer))
       return cudaErrorInvalidValue;
-    if (state.memory.touching(address_of(pointer), bytes))
-      return cudaErrorHostMemoryAlreadyRegistered;
+    if (bytes > kAddressBytes - address_of(pointer) &&
+        !state.memory.containing(address_of(pointer)))
+      return cudaErrorMemoryAllocation;
+    if (const Allocation* touched = state.memory.touching(address_of(pointer), bytes))
+      return touched->kind == MemoryKind::registered ? cudaErrorHostMemoryAlreadyRegistered
+                                                     : cudaErrorInvalidValue;
+    if ((flags & kOfDevice) != 0 || !is_mapped(pointer, bytes)) return cudaErrorInvalidValue;
     if (const auto error = state.machine->adopt(address_of(pointer), bytes))
       return refuse(state, to_cuda(error.code), error.message);
     state.memory.add({address_of(pointer), bytes, MemoryKind::registered, flags});
@@ -82,8 +91,11 @@ cudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
 cudaError cudaHostUnregister(void* pointer) {
   return call("cudaHostUnregister", [&](Context& state) {
     const Allocation* found = state.memory.starting_at(address_of(pointer));
-    if (!found || found->kind != MemoryKind::registered)
-      return pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+    if (!found || found->kind != MemoryKind::registered) {
+      const Allocation* around = state.memory.containing(address_of(pointer));
+      const bool is_ours = around && around->kind != MemoryKind::registered;
+      return !pointer || is_ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+    }
     (void)state.machine->disown(found->address);
     state.memory.remove(found->address);
     return cudaSuccess;
@@ -92,7 +104,9 @@ cudaError cudaHostUnregister(void* pointer) {
 
 cudaError cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return call("cudaHostGetDevicePointer", [&](Context& state) {
-    if (!device || flags != 0 || !host_visible(state, host)) return cudaErrorInvalidValue;
+    const Allocation* found = host_visible(state, host);
+    if (!device || flags != 0 || !found || found->kind == MemoryKind::managed)
+      return cudaErrorInvalidValue;
     *device = host;  // one address space
     return cudaSuccess;
   });
@@ -101,7 +115,7 @@ cudaError cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
 cudaError cudaHostGetFlags(unsigned* flags, void* host) {
   return call("cudaHostGetFlags", [&](Context& state) {
     const Allocation* found = host_visible(state, host);
-    if (!flags || !found || found->kind == MemoryKind::managed) return cudaErrorInvalidValue;
+    if (!flags || !found) return cudaErrorInvalidValue;
     constexpr unsigned kMapped = 2;  // everything is, with unified addressing
     *flags = found->flags | kMapped;
     return cudaSuccess;
