@@ -147,13 +147,20 @@ cudaError load_module_file(Context& context, const char* path, std::uint64_t& ha
   return load_module(context, bytes.data(), handle, path);
 }
 
+std::uint64_t keep_broken(Context& context, cudaError error) {
+  auto binary = std::make_unique<Binary>();
+  binary->load_error = error;
+  return keep(context, std::move(binary));
+}
+
 cudaError unload_module(Context& context, std::uint64_t handle) {
   const auto found = context.modules.find(handle);
   if (found == context.modules.end()) return cudaErrorInvalidResourceHandle;
   for (const auto& [name, function] : found->second.functions)
     context.function_handles.erase(function->handle);
   for (const std::uint64_t address : found->second.variables) context.memory.remove(address);
-  (void)context.machine->unload(found->second.binary->module);
+  if (found->second.binary->load_error == cudaSuccess)
+    (void)context.machine->unload(found->second.binary->module);
   context.modules.erase(found);
   return cudaSuccess;
 }
@@ -163,6 +170,7 @@ cudaError module_function(Context& context, std::uint64_t module, const char* na
   const auto found = context.modules.find(module);
   if (found == context.modules.end()) return own_function(context, module, name, handle);
   if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
+  if (const cudaError error = found->second.binary->load_error; error != cudaSuccess) return error;
   auto& function = found->second.functions[name];
   if (!function) {
     const auto* kernel = context.machine->find_kernel(found->second.binary->module, name);
@@ -184,6 +192,7 @@ cudaError module_function(Context& context, std::uint64_t module, const char* na
 cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names) {
   const auto found = context.modules.find(module);
   if (found == context.modules.end()) return own_kernels(context, module, names);
+  if (found->second.binary->load_error != cudaSuccess) return cudaSuccess;  // it has none
   names = context.machine->kernel_names(found->second.binary->module);
   return cudaSuccess;
 }
@@ -193,6 +202,7 @@ cudaError module_variable(Context& context, std::uint64_t module, const char* na
   const auto found = context.modules.find(module);
   if (found == context.modules.end()) return own_variable(context, module, name, address, bytes);
   if (!is_mapped(name, 1)) return cudaErrorInvalidValue;
+  if (const cudaError error = found->second.binary->load_error; error != cudaSuccess) return error;
   const auto variable = context.machine->find_variable(found->second.binary->module, name);
   if (!variable.ok()) return refuse(context, cudaErrorSymbolNotFound, variable.error.message);
   address = variable.value.address;

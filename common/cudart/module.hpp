@@ -18,6 +18,8 @@ std::string how_to_make_ptx(const Context& context);
 cudaError load_module(Context& context, const void* image, std::uint64_t& handle,
                       std::string_view name = "the module");
 cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle);
+/// A module that was not loaded: whoever asks for something of it is told why.
+std::uint64_t keep_broken(Context& context, cudaError error);
 cudaError unload_module(Context& context, std::uint64_t handle);
 cudaError module_function(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& handle);

@@ -118,6 +118,9 @@ cudaError find_entry(const char* symbol, void** function, int version, std::uint
                      int* status) {
   return call("cudaGetDriverEntryPoint", [&](Context& state) {
     if (!symbol || !function) return cudaErrorInvalidValue;
+    *function = nullptr;
+    if (status) *status = kFound;
+    if (version > kOfThisRuntime) return cudaErrorInvalidValue;
     *function = find_form(symbol, version, flags);
     if (status) *status = *function ? kFound : kNotFound;
     if (*function) return cudaSuccess;

@@ -8,14 +8,25 @@
 
 namespace lanescope::cudart {
 
+namespace {
+/// NVIDIA's runtime looks at the code when something of it is asked for: what is wrong with it is
+/// said then.
+cudaError keep_library(Context& state, cudaError error, std::uint64_t made,
+                       cudaLibrary_t* library) {
+  const bool is_there = error != cudaErrorInvalidValue && error != cudaErrorFileNotFound;
+  if (error != cudaSuccess && !is_there) return error;
+  *library = handle(error == cudaSuccess ? made : keep_broken(state, error));
+  return cudaSuccess;
+}
+}  // namespace
+
 cudaError cudaLibraryLoadData(cudaLibrary_t* library, const void* code, const void*, const void*,
                               unsigned, const void*, const void*, unsigned) {
   return call("cudaLibraryLoadData", [&](Context& state) {
     if (!library) return cudaErrorInvalidValue;
     std::uint64_t made = 0;
     const cudaError error = load_module(state, code, made);
-    if (error == cudaSuccess) *library = handle(made);
-    return error;
+    return keep_library(state, error, made, library);
   });
 }
 
@@ -25,8 +36,7 @@ cudaError cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cons
     if (!library) return cudaErrorInvalidValue;
     std::uint64_t made = 0;
     const cudaError error = load_module_file(state, path, made);
-    if (error == cudaSuccess) *library = handle(made);
-    return error;
+    return keep_library(state, error, made, library);
   });
 }
 

@@ -5,7 +5,9 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/module.hpp"
 
 namespace lanescope::cudart {
 
@@ -13,18 +15,32 @@ namespace {
 
 void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
 
+/// At once, not as the runtime's libraries are: what is wrong with it is said now.
+template <class Load>
+cudaError load_now(CUhandle* made, Load load) {
+  return call("cuModuleLoad", [&](Context& state) {
+    if (!made) return cudaErrorInvalidValue;
+    std::uint64_t module = 0;
+    const cudaError error = load(state, module);
+    if (error == cudaSuccess) *made = handle(module);
+    return error;
+  });
+}
+
 CUresult load_image(CUhandle* made, const void* image,
                     const char* function_called = __builtin_FUNCTION()) {
-  return drive(
-      [&] { return cudaLibraryLoadData(made, image, nullptr, nullptr, 0, nullptr, nullptr, 0); },
-      function_called);
+  const auto load = [&](Context& state, std::uint64_t& module) {
+    return load_module(state, image, module);
+  };
+  return drive([&] { return load_now(made, load); }, function_called);
 }
 
 CUresult load_file(CUhandle* made, const char* path,
                    const char* function_called = __builtin_FUNCTION()) {
-  return drive(
-      [&] { return cudaLibraryLoadFromFile(made, path, nullptr, nullptr, 0, nullptr, nullptr, 0); },
-      function_called);
+  const auto load = [&](Context& state, std::uint64_t& module) {
+    return load_module_file(state, path, module);
+  };
+  return drive([&] { return load_now(made, load); }, function_called);
 }
 
 /// CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, which programs print: the second gets what
