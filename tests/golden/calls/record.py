@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records what a card answers to the calls of calls.cu, 1,000 of each seed.
+
+    record.py PROGRAM SEEDS > h200.txt
+
+An answer a line; behind a call that ends the program, or that loses the context, it starts anew.
+"""
+import subprocess
+import sys
+
+CALLS = 1000
+
+
+def answers_of(program: str, seed: int) -> list[str]:
+    answers: list[str] = []
+    while len(answers) < CALLS:
+        done = subprocess.run([program, str(seed), str(len(answers)), str(CALLS)], text=True,
+                              stdout=subprocess.PIPE, errors="replace", timeout=600)
+        answers += [line.rpartition(" -> ")[2] for line in done.stdout.splitlines()]
+        if done.returncode not in (0, 4):
+            if not done.stdout and not answers:
+                sys.exit(f"{program} {seed}: exit code {done.returncode} before the first call")
+            answers.append("crash")
+    return answers
+
+
+def main() -> None:
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    for seed in range(1, int(sys.argv[2]) + 1):
+        print(f"seed {seed}", *answers_of(sys.argv[1], seed), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// What the calls are given: a few of everything, right and wrong, each drawn by a number and said
+// in the line of its call.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+// Outside of a namespace: the recording has their names.
+__device__ int symbol[64];
+__constant__ int constant_symbol[16];
+__managed__ int managed_symbol;
+extern __shared__ int dynamic_memory[];
+
+__global__ void nothing() {}
+__global__ void with_shared(int* to) {
+  __shared__ int memory[256];
+  memory[threadIdx.x & 255] = 1;
+  if (to) *to = memory[0];
+}
+__global__ void with_dynamic(int* to) {
+  if (to) *to = dynamic_memory[0];
+}
+__global__ void __launch_bounds__(128) bounded(int* to) {
+  if (to) *to = 1;
+}
+__global__ void __cluster_dims__(2, 1, 1) clustered(int* to) {
+  if (to) *to = 1;
+}
+
+namespace calls {
+
+struct Call {
+  const char* name;
+  cudaError_t (*run)();
+};
+
+// The draws, splitmix64, and what is said of them: `said` is what the call was given, `told` what
+// came out of it beside its answer.
+inline uint64_t state;
+inline std::string said, told;
+
+inline uint64_t next() {
+  state += 0x9e3779b97f4a7c15ull;
+  uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+inline unsigned below(unsigned end) { return unsigned(next() % end); }
+
+inline void say(const std::string& what) {
+  if (!said.empty() && said.back() != '(') said += ", ";
+  said += what;
+}
+template <class T>
+T say_value(T value) {
+  say(std::to_string((long long)value));
+  return value;
+}
+template <class T>
+T named(const char* name, T value) {
+  say(name);
+  return value;
+}
+template <class T>
+void put(const char* what, T value) {
+  told += std::string(" ") + what + "=" + std::to_string((long long)value);
+}
+
+inline void nothing_to_do(void*) {}
+inline void called_back(cudaStream_t, cudaError_t, void*) {}
+
+// Made by make_things() (calls.cu).
+inline constexpr size_t kBytes = 1 << 20;
+inline char *dev, *dev2, *pinned, *mapped, *man, *host, *freed;
+inline cudaStream_t stream, stream_nb;
+inline cudaEvent_t event, event_nt, event_never;
+inline cudaArray_t array1, array2, array3, layered, surface_array;
+inline cudaMipmappedArray_t mip;
+inline cudaMemPool_t pool, default_pool;
+inline cudaGraph_t graph;
+inline cudaGraphNode_t node_a, node_b, node_c;
+inline cudaGraphExec_t exec;
+
+inline char* pointer() {
+  struct Named {
+    const char* name;
+    char* pointer;
+  };
+  const Named all[] = {{"dev", dev},
+                       {"dev", dev},
+                       {"dev2", dev2},
+                       {"dev+16", dev + 16},
+                       {"dev+1", dev + 1},
+                       {"dev+1M", dev + kBytes},
+                       {"dev+1M-4", dev + kBytes - 4},
+                       {"null", nullptr},
+                       {"host", host},
+                       {"host", host},
+                       {"pinned", pinned},
+                       {"pinned", pinned},
+                       {"mapped", mapped},
+                       {"man", man},
+                       {"man+8", man + 8},
+                       {"pinned+8", pinned + 8}};
+  const Named& one = all[below(sizeof all / sizeof *all)];
+  return named(one.name, one.pointer);
+}
+inline size_t bytes() {
+  const size_t all[] = {0,
+                        1,
+                        4,
+                        16,
+                        64,
+                        100,
+                        256,
+                        4096,
+                        kBytes,
+                        kBytes + 1,
+                        kBytes - 4,
+                        size_t(-1),
+                        size_t(1) << 50,
+                        512,
+                        48,
+                        64};
+  return say_value(all[below(16)]);
+}
+inline size_t few() {
+  const size_t all[] = {0, 1, 2, 4, 8, 16, 17, 32, 64, 128};
+  return say_value(all[below(10)]);
+}
+inline cudaMemcpyKind kind() {
+  const int all[] = {0, 1, 2, 3, 4, 4, 4, 5, -1, 1, 2, 3};
+  return cudaMemcpyKind(say_value(all[below(12)]));
+}
+inline int small(int least, int most) {
+  return say_value(least + int(below(unsigned(most - least + 1))));
+}
+inline cudaStream_t a_stream() {
+  switch (below(6)) {
+    case 0:
+      return named("legacy", cudaStreamLegacy);
+    case 1:
+      return named("perthread", cudaStreamPerThread);
+    case 2:
+      return named("stream", stream);
+    case 3:
+      return named("nb", stream_nb);
+    default:
+      return named("0", cudaStream_t{});
+  }
+}
+inline cudaEvent_t an_event() {
+  switch (below(8)) {
+    case 0:
+      return named("null", cudaEvent_t{});
+    case 1:
+    case 2:
+      return named("event_nt", event_nt);
+    case 3:
+      return named("event_never", event_never);
+    default:
+      return named("event", event);
+  }
+}
+inline cudaArray_t an_array() {
+  switch (below(7)) {
+    case 0:
+      return named("null", cudaArray_t{});
+    case 1:
+      return named("array1", array1);
+    case 2:
+      return named("array3", array3);
+    case 3:
+      return named("layered", layered);
+    case 4:
+      return named("surface", surface_array);
+    default:
+      return named("array2", array2);
+  }
+}
+inline const void* function() {
+  switch (below(9)) {
+    case 0:
+      return named("null", nullptr);
+    case 1:
+      return named("host", host);
+    case 2:
+      return named("with_shared", (const void*)with_shared);
+    case 3:
+      return named("with_dynamic", (const void*)with_dynamic);
+    case 4:
+      return named("bounded", (const void*)bounded);
+    case 5:
+      return named("clustered", (const void*)clustered);
+    default:
+      return named("nothing", (const void*)nothing);
+  }
+}
+inline const void* a_symbol() {
+  switch (below(6)) {
+    case 0:
+      return named("null", nullptr);
+    case 1:
+      return named("host", host);
+    case 2:
+      return named("constant", (const void*)constant_symbol);
+    case 3:
+      return named("managed", (const void*)&managed_symbol);
+    default:
+      return named("symbol", (const void*)symbol);
+  }
+}
+inline cudaGraphNode_t a_node() {
+  switch (below(5)) {
+    case 0:
+      return named("null", cudaGraphNode_t{});
+    case 1:
+      return named("a", node_a);
+    case 2:
+      return named("b", node_b);
+    default:
+      return named("c", node_c);
+  }
+}
+inline cudaMemPool_t a_pool() {
+  switch (below(4)) {
+    case 0:
+      return named("null", cudaMemPool_t{});
+    case 1:
+      return named("default", default_pool);
+    default:
+      return named("pool", pool);
+  }
+}
+
+}  // namespace calls
