@@ -144,6 +144,8 @@ SAME_PLACE(cudaGraphEdgeData, type);
 static_assert(offsetof(::cudaLaunchAttributeValue, clusterDim) == 0);
 SAME_SIZE(dim3);
 SAME_SIZE(cudaMemLocation);
+SAME_SIZE(cudaMemPoolProps);
+SAME_SIZE(cudaMemAccessDesc);
 SAME_SIZE(cudaChannelFormatDesc);
 
 static_assert(int(::cudaMemcpyDefault) == int(ours::cudaMemcpyDefault));
