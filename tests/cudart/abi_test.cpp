@@ -9,8 +9,11 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "cudart/abi_driver.hpp"
 #include "cudart/errors.hpp"
@@ -174,6 +177,31 @@ TEST_CASE("every error has the toolkit's name and text") {
   }
   CHECK(known > 100);
   dlclose(library);
+}
+
+namespace lanescope::cudart {
+bool is_later_than(int version, std::string_view name, bool per_thread);  // driver_older.cpp
+}
+
+TEST_CASE("a function of the driver is there since the first version that cudaTypedefs.h names") {
+  std::ifstream file(LANESCOPE_CUDA_ROOT "/include/cudaTypedefs.h");
+  const std::regex form(R"(\(CUDAAPI \*PFN_(cu\w+?)_v(\d+)(_ptsz|_ptds)?\))");
+  std::map<std::pair<std::string, bool>, int> since;
+  for (std::string line; std::getline(file, line);)
+    if (std::smatch found; std::regex_search(line, found, form)) {
+      const auto known = since.try_emplace({found[1], found[3].matched}, 1 << 30).first;
+      known->second = std::min(known->second, std::stoi(found[2]));
+    }
+  CHECK(since.size() > 400);
+  int asked = 0;
+  for (const auto& [what, version] : since) {
+    const auto& [name, per_thread] = what;
+    if (!ours::is_later_than(0, name, per_thread)) continue;  // none that is emulated
+    ++asked;
+    CHECK_MESSAGE(ours::is_later_than(version - 1, name, per_thread), name);
+    CHECK_MESSAGE(!ours::is_later_than(version, name, per_thread), name);
+  }
+  CHECK(asked > 300);
 }
 
 // Of the driver.

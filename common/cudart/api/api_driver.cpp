@@ -18,7 +18,7 @@ namespace {
 
 constexpr CUresult kDriverSuccess = 0, kDriverInvalidValue = 1;
 constexpr int kOfThisRuntime = 13000;
-constexpr int kFound = 0, kNotFound = 1;  // cudaDriverEntryPointQueryResult
+constexpr int kFound = 0, kNotFound = 1, kLater = 2;  // cudaDriverEntryPointQueryResult
 
 struct DriverError {
   CUresult code;
@@ -76,11 +76,18 @@ namespace {
 // says kPerThread, or calls cudaGetDriverEntryPoint_ptsz.
 constexpr std::uint64_t kPerThreadFlag = 2;
 
-void* find_form(const char* symbol, int version, std::uint64_t flags) {
+struct Found {
+  void* function = nullptr;
+  int status = kNotFound;
+};
+
+Found find_form(const char* symbol, int version, std::uint64_t flags) {
+  const bool per_thread = (flags & kPerThreadFlag) != 0;
+  if (is_later_than(version, symbol, per_thread)) return {nullptr, kLater};
   const OlderForm older = older_form(symbol, version);
   void* found = older.is_asked ? older.function : find_driver_function(symbol);
-  void* twin = (flags & kPerThreadFlag) != 0 ? find_twin(found) : nullptr;
-  return twin ? twin : found;
+  void* twin = per_thread ? find_twin(found) : nullptr;
+  return {twin ? twin : found, found ? kFound : kNotFound};
 }
 
 }  // namespace
@@ -105,10 +112,14 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, s
                              int* status) {
   if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function)) return kDriverInvalidValue;
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
-  *function = find_form(symbol, version, flags);
-  if (!*function) *function = find_unsupported_driver_function(symbol);
+  Found found = find_form(symbol, version, flags);
+  if (found.status == kNotFound) {
+    found.function = find_unsupported_driver_function(symbol);
+    if (found.function) found.status = kFound;
+  }
+  *function = found.function;
   // The status says it, as on an H200, and without one the error.
-  if (status) *status = *function ? kFound : kNotFound;
+  if (status) *status = found.status;
   return *function || status ? kDriverSuccess : static_cast<CUresult>(cudaErrorSymbolNotFound);
 }
 
@@ -121,10 +132,12 @@ cudaError find_entry(const char* symbol, void** function, int version, std::uint
     *function = nullptr;
     if (status) *status = kFound;
     if (version > kOfThisRuntime) return cudaErrorInvalidValue;
-    *function = find_form(symbol, version, flags);
-    if (status) *status = *function ? kFound : kNotFound;
+    const Found found = find_form(symbol, version, flags);
+    *function = found.function;
+    if (status) *status = found.status;
     if (*function) return cudaSuccess;
     // As the runtime does: the status says it, and without one the error.
+    if (status && found.status == kLater) return cudaSuccess;
     if (status) {
       say(fmt::format("cudaGetDriverEntryPoint: {} is not emulated", symbol));
       return cudaSuccess;

@@ -130,4 +130,20 @@ LANESCOPE_TWIN(cuMemcpyBatchAsync, _ptsz);
 LANESCOPE_TWIN(cuStreamGetCaptureInfo, _ptsz);
 LANESCOPE_TWIN(cuStreamUpdateCaptureDependencies, _ptsz);
 
+bool is_later_than(int version, std::string_view name, bool per_thread) {
+  struct Since {
+    std::string_view name;
+    int version, per_thread;
+  };
+  static constexpr Since kSince[] = {
+#define LANESCOPE_SINCE(name, version, per_thread) {#name, version, per_thread},
+#include "cudart/driver/driver_since.inc"
+#undef LANESCOPE_SINCE
+  };
+  for (const Since& since : kSince)
+    if (since.name == name)
+      return version < (per_thread && since.per_thread != 0 ? since.per_thread : since.version);
+  return false;
+}
+
 }  // namespace lanescope::cudart

@@ -50,4 +50,8 @@ struct OlderForm {
 };
 OlderForm older_form(std::string_view name, int version);
 
+/// Whether the function came with a later version, in the form with streams of a thread's own where
+/// that is asked for.
+bool is_later_than(int version, std::string_view name, bool per_thread);
+
 }  // namespace lanescope::cudart
