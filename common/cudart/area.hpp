@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Blocks of rows in host or device memory, and moving and filling them. Both ends of every copy are
-// looked up before a byte moves: a copy that would run over an allocation, or goes the wrong way,
-// is refused with the reason.
+// looked up before a byte moves: a copy that would run over an allocation, or has host memory where
+// its kind says the card's, is refused with the reason.
 #pragma once
 
 #include <cstddef>

@@ -111,8 +111,11 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                unsigned long long flags) {
   return call("cudaGraphInstantiate", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
-    if (!executable || !found || (flags & ~(kFreesAtLaunch | kOrders)) != 0)
-      return cudaErrorInvalidValue;
+    if (!executable || !found) return cudaErrorInvalidValue;
+    if ((flags & ~(kFreesAtLaunch | kOrders)) != 0)
+      return refuse(state, cudaErrorInvalidValue,
+                    "of the flags AutoFreeOnLaunch and UseNodePriority are here alone; to upload, "
+                    "call cudaGraphInstantiateWithParams; no kernel launches graphs");
     if (has_memory(found->nodes) && is_made_of(state, *found))
       return refuse(state, cudaErrorNotSupported,
                     "a graph whose nodes allocate or free has one executable at a time: destroy "
