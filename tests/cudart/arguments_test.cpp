@@ -33,6 +33,7 @@ TEST_CASE("of nothing nothing is looked at, and of one row no pitch of 0") {
   // Host memory is none of the card's, the card's may be called the host's.
   CHECK(cudaMemcpy(memory, host, 8, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(memory, memory, 8, cudaMemcpyHostToHost) == cudaSuccess);
+  // Where memory of the card ends nothing of the host's begins: refused here, whatever lies there.
   CHECK(cudaMemcpy(static_cast<char*>(memory) + 64, host, 8, cudaMemcpyHostToHost) ==
         cudaErrorInvalidValue);
   CHECK(cudaMemcpyPeer(nullptr, 5, nullptr, 6, 0) == cudaSuccess);
