@@ -142,6 +142,21 @@ TEST_CASE("which of two factors is alpha nobody knows but who wrote the kernel")
         "comes before alpha, wrong if they are exchanged");
 }
 
+// As of layers one behind the other, each with its scales: the second one's rows are not D's.
+TEST_CASE("where A has more rows than D nothing is concluded from how large a vector is") {
+  kSteps.record("scales");
+  viz::Model model = kSteps.model();
+  constexpr std::uint64_t kBytesOfA = 128 * 32 * 2;
+  for (trace::Event& event : model.trace.events)
+    if (auto* launch = std::get_if<trace::Launch>(&event))
+      for (trace::Allocation& one : launch->allocations)
+        if (one.bytes == kBytesOfA) one.bytes *= 2;
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, steps);
+  CHECK(count_of(verdicts.sums(), trace::Verdict::right) == 8);
+  CHECK(count_of(verdicts.sums(), trace::Verdict::mistake) == 0);
+}
+
 TEST_CASE("docs/own_kernel.md has what diagnose says of a bias that has lost its block") {
   recorded("bias-block", false);
   const std::string said =

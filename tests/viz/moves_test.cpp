@@ -48,6 +48,8 @@ TEST_CASE("a mov of one register, of several into one, of one into several") {
   const std::string unpack = "mov.b32 {%rs1, %rs2}, %r5;";
   CHECK(moved(unpack, recorded::wide("%rs1", 0, 16), 3) == "%r5 of lane 7, from bit 3 on");
   CHECK(moved(unpack, recorded::wide("%rs2", 0, 16), 3) == "%r5 of lane 7, from bit 19 on");
+  const std::string own = "mov.b32 {low,high},%r5;";  // of inline assembly
+  CHECK(moved(own, recorded::wide("high", 0, 16), 3) == "%r5 of lane 7, from bit 19 on");
   CHECK(moved("mov.u32 %r2, 5;", recorded::write("%r2"), 0).empty());
 }
 

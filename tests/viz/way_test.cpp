@@ -260,6 +260,7 @@ TEST_CASE("operands of PTX") {
   CHECK(operands_of("").empty());
   CHECK(operands_of("bad {%r1, [%r2").size() == 1);
   CHECK(registers_in("{%r2, 0f00, %rd3}") == Words{"%r2", "%rd3"});
+  CHECK(registers_in("{low,high}") == Words{"low", "high"});
   CHECK(memory_operand("[%rd165+-128]")->offset == -128);
   CHECK(memory_operand("[%rd165]")->base == "%rd165");
   CHECK(memory_operand("[ %rd165 + 16 ]")->offset == 16);  // as LLVM writes it
@@ -274,10 +275,12 @@ TEST_CASE("operands of PTX") {
   CHECK(element_bytes("ld.global.v4.u16 {%rs1}, [%rd1];") == 2);
   CHECK(element_bytes("bar.sync 0;") == 0);
   CHECK(element_bytes("ld.global.b2000000000 %r1, [%rd1];") == 0);
-  CHECK(parameter_of("ld.param.u64 %rd76, [_Z4loadPKt_param_12];") == "12");
-  CHECK(parameter_of("ld.param.v2.u32 {%r1, %r2}, [_Z4loadPKt_param_4+8];").empty());
-  CHECK(parameter_of("ld.param::entry.b64 %rd25, [gemm_param_3];") == "3");
-  CHECK(parameter_of("ld.global.u64 %rd76, [%rd1];").empty());
+  CHECK(parameter_of("ld.param.u64 %rd76, [_Z4loadPKt_param_12];", "%rd76") == "12");
+  CHECK(parameter_of("ld.param.u64 %rd7, [_Z4load1P_param_0+16];", "%rd7") == "0+16");
+  CHECK(parameter_of("ld.param.v2.u32 {%r1, %r2}, [_Z4loadPKt_param_4+8];", "%r2") == "4+12");
+  CHECK(parameter_of("ld.param::entry.b64 %rd25, [gemm_param_3];", "%rd25") == "3");
+  CHECK(parameter_of("ld.global.u64 %rd76, [%rd1];", "%rd76").empty());
+  CHECK(parameter_of("ld.param.u64 %rd1, [tile+8];", "%rd1").empty());
 }
 
 }  // namespace lanescope::viz

@@ -70,8 +70,23 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
   return static_cast<std::int64_t>(is_negative ? ~value + 1 : value);
 }
 
+bool is_register(std::string_view operand) {
+  return !operand.empty() && (operand[0] == '%' || operand[0] == '_' ||
+                              std::isalpha(static_cast<unsigned char>(operand[0])) != 0);
+}
+
 std::vector<std::string_view> registers_in(std::string_view operand) {
   std::vector<std::string_view> names;
+  if (operand.starts_with('{') && operand.ends_with('}')) {
+    std::string_view left = operand.substr(1, operand.size() - 2);
+    while (!left.empty()) {
+      const std::size_t end = std::min(left.find(','), left.size());
+      if (const std::string_view one = trimmed(left.substr(0, end)); is_register(one))
+        names.push_back(one);
+      left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    return names;
+  }
   for (std::size_t at = 0; (at = operand.find('%', at)) != std::string_view::npos;) {
     std::size_t end = at + 1;
     while (end < operand.size() &&
@@ -158,10 +173,23 @@ int element_bytes(std::string_view ptx) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 
-std::string_view parameter_of(std::string_view ptx) {
-  const std::size_t end = ptx.find(']');
-  if (!mnemonic_of(ptx).starts_with("ld.param") || end == std::string_view::npos) return {};
-  return parameter_in(ptx.substr(0, end));
+std::string parameter_of(std::string_view ptx, std::string_view name) {
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (!mnemonic_of(ptx).starts_with("ld.param") || operands.size() != 2) return {};
+  std::string_view from = trimmed(operands[1]);
+  if (!from.starts_with('[') || !from.ends_with(']')) return {};
+  from = trimmed(from.substr(1, from.size() - 2));
+  const std::size_t plus = std::min(from.find('+'), from.size());
+  const std::string_view number = parameter_in(trimmed(from.substr(0, plus)));
+  const auto offset =
+      plus < from.size() ? whole_number(from.substr(plus + 1)) : std::optional<std::int64_t>(0);
+  if (number.empty() || !offset) return {};
+  const std::vector<std::string_view> to = registers_in(operands[0]);
+  const auto at = std::find(to.begin(), to.end(), name) - to.begin();
+  const std::int64_t field =
+      *offset + (at < static_cast<std::ptrdiff_t>(to.size()) ? at : 0) * element_bytes(ptx);
+  const bool is_field = plus < from.size() || to.size() > 1;
+  return is_field ? fmt::format("{}+{}", number, field) : std::string(number);
 }
 
 std::string_view parameter_in(std::string_view operand) {

@@ -14,7 +14,10 @@ namespace lanescope::viz {
 
 /// "[%r142+16]", "{%r143, %r144}" of "@%p1 st.shared.v2.u32 [%r142+16], {%r143, %r144};"
 std::vector<std::string_view> operands_of(std::string_view ptx);
-/// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
+/// "%r1", or "low", as inline assembly calls its own: no number.
+bool is_register(std::string_view operand);
+/// "%r143", "%r144" of "{%r143, %r144}", "low", "high" of "{low,high}"; what is no register is left
+/// out.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
 /// 16 of "16", "0x10", "0x10U" and " 16", -4 of "-4" and "-0x4"; nothing of what is no whole
@@ -50,9 +53,10 @@ std::optional<MemoryOperand> memory_operand(std::string_view operand);
 /// How many bytes one element of a load or store has, by the type its name ends with: 2 of
 /// "ld.global.v4.u16"; 0: it has none.
 int element_bytes(std::string_view ptx);
-/// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];"; "" of what is no such load, or of a part of
-/// a parameter.
-std::string_view parameter_of(std::string_view ptx);
+/// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];", "0+8" of "[_Z4load5Param_param_0+8]", a
+/// field of a struct; `name`: of several registers the one that gets it. "" of what is no such
+/// load.
+std::string parameter_of(std::string_view ptx, std::string_view name);
 /// "0" of "_Z4loadPKt_param_0"; "" of what ends otherwise.
 std::string_view parameter_in(std::string_view operand);
 

@@ -92,8 +92,8 @@ RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int
     const trace::Write* write = written(warp_index, at, wanted);
     if (write == nullptr || write->bits != 64 || !seen.insert({at, wanted}).second) continue;
     const std::string_view ptx = item(warp_index, at).step->ptx;
-    if (const std::string_view number = parameter_of(ptx); !number.empty()) {
-      take({number, write->lanes[static_cast<std::size_t>(lane)]}, found);
+    if (std::string number = parameter_of(ptx, wanted); !number.empty()) {
+      take({std::move(number), write->lanes[static_cast<std::size_t>(lane)]}, found);
       continue;
     }
     const std::string_view opcode = mnemonic_of(ptx);

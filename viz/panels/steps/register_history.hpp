@@ -60,7 +60,7 @@ class RegisterHistory {
 
  private:
   struct Parameter {
-    std::string_view number;
+    std::string number;
     std::uint64_t value = 0;
     bool several = false;  // sums of two pointers, or one of two: nothing is said then
   };

@@ -70,7 +70,7 @@ std::optional<Converted> before_conversion(const trace::Step& step, const Spot& 
   const auto which = static_cast<std::size_t>(at.bit / to.bits);
   if (static_cast<int>(which) >= to.count) return std::nullopt;
   const auto spot = [&](std::size_t operand, int bit) -> std::optional<Converted> {
-    if (!operands[operand].starts_with('%')) return std::nullopt;
+    if (!is_register(operands[operand])) return std::nullopt;
     return Converted{{operands[operand], at.lane, bit}, from.bits, from.name};
   };
   // As many in one register, or one register each, the highest first.

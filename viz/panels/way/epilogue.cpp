@@ -3,7 +3,6 @@
 #include "panels/way/epilogue.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "panels/steps/ptx_operands.hpp"
@@ -84,8 +83,8 @@ bool Epilogue::collect_loaded(int warp, int item, const trace::Write& write, con
   const std::vector<std::string_view> operands = operands_of(it.step->ptx);
   Ingredient one = next_;
   one.bytes = width / 8;
-  if (const std::string_view number = parameter_of(it.step->ptx); !number.empty()) {
-    one.parameter = std::atoi(std::string(number).c_str());
+  if (std::string number = parameter_of(it.step->ptx, at.name); !number.empty()) {
+    one.parameter = std::move(number);
     found_.push_back(one);
     return true;
   }
@@ -110,7 +109,7 @@ bool Epilogue::collect_loaded(int warp, int item, const trace::Write& write, con
     one.base = begin.base;
     place = begin.place;
   }
-  one.parameter = parameter_named(place);
+  one.parameter = parameter_text(place);
   if (one.address != 0) found_.push_back(one);
   return true;
 }

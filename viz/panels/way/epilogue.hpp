@@ -26,8 +26,10 @@ namespace lanescope::viz {
 struct Ingredient {
   enum class Role { initial, added, factor, other };  // initial: C of the first mma
   Role role = Role::other;
-  int term = 0;        // those of one instruction have one: what is multiplied, and added then
-  int parameter = -1;  // the kernel's, or the one that its address lies behind; -1: not known
+  int term = 0;  // those of one instruction have one: what is multiplied, and added then
+  // The kernel's, or the one that its address lies behind: "5", or "0+40", a field of a struct; "":
+  // not known.
+  std::string parameter;
   std::uint64_t address = 0;  // 0: the parameter itself
   std::uint64_t base = 0;     // of the matrix; 0: not known
   int bytes = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "panels/steps/ptx_operands.hpp"
 #include "panels/way/places.hpp"
 
 namespace lanescope::viz {
@@ -15,8 +16,9 @@ using Role = Ingredient::Role;
 using Shape = TakenFrom::Shape;
 
 std::string name_of(const Ingredient& one) {
-  return one.parameter >= 0 ? fmt::format("parameter {}", one.parameter)
-                            : fmt::format("memory at 0x{:x}", one.base ? one.base : one.address);
+  return !one.parameter.empty()
+             ? fmt::format("parameter {}", one.parameter)
+             : fmt::format("memory at 0x{:x}", one.base ? one.base : one.address);
 }
 
 class Judge {
@@ -52,13 +54,13 @@ class Judge {
 
   // alpha * A * B + beta * C: nothing but the order of the parameters says which of two is alpha.
   void in_usual_order(const std::vector<Stream>& streams) {
-    const auto parameter_of = [&](Role role, int but) {
+    const auto parameter_of = [&](Role role) {
       for (const Stream& one : streams)
-        if (one.like.address == 0 && one.like.role == role && one.like.parameter != but)
-          return one.like.parameter;
-      return -1;
+        if (one.like.address == 0 && one.like.role == role)
+          return whole_number(one.like.parameter).value_or(-1);
+      return std::int64_t{-1};
     };
-    const int alpha = parameter_of(Role::factor, -1), beta = parameter_of(Role::added, alpha);
+    const std::int64_t alpha = parameter_of(Role::factor), beta = parameter_of(Role::added);
     const bool scales_matrix = std::any_of(streams.begin(), streams.end(), [](const Stream& one) {
       return one.like.address != 0 && one.like.role == Role::added;
     });
@@ -153,10 +155,13 @@ class Judge {
     const auto offset = static_cast<std::int64_t>(from.first - one.like.base);
     const std::int64_t element = offset / one.like.bytes;
     if (!own || *own == element || offset % one.like.bytes != 0) return {};
-    if (elements > 0 && elements < lines && element == *own % elements)
+    const std::int64_t all = by_col ? d_.stored.cols : d_.stored.rows, before = element - *own;
+    if (elements > 0 && elements < all && element == *own % elements)
       return fmt::format(", anew every {}", elements);
-    if (lines > 0 && elements > lines && element == *own + elements - lines)
-      return fmt::format(", behind {} others", elements - lines);
+    // One for each line behind others: a header, or those of other steps of k.
+    if (all > 0 && elements > all && before > 0 &&
+        (before == elements - all || (elements % all == 0 && before % all == 0)))
+      return fmt::format(", behind {} others", before);
     const std::string given =
         fmt::format("{}s {} of D are given elements {} of {}", line, range_text(*own, count),
                     range_text(element, count), name_of(one.like));

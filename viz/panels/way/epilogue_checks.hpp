@@ -23,7 +23,8 @@ struct TileOfD {
   const Multiplication* in = nullptr;
   TileAt at;
   std::optional<std::int64_t> row, col;  // of its rows of A, its columns of B; nothing: not known
-  Extent extent;                         // of D
+  Extent extent;                         // of D, where A and B are as large
+  Extent stored;                         // by its own memory alone: there may be several of them
 };
 
 /// One ingredient, of all elements of a D.

@@ -18,7 +18,7 @@ std::vector<Stream> streams_of(Epilogue& epilogue, const std::vector<StoredEleme
     const auto at = static_cast<std::size_t>(one.element.row * map.cols + one.element.col);
     if (known[at]) continue;
     known[at] = true;
-    std::map<std::tuple<Ingredient::Role, int, std::uint64_t, bool>, int> nth;
+    std::map<std::tuple<Ingredient::Role, std::string, std::uint64_t, bool>, int> nth;
     for (const Ingredient& found : epilogue.of(one)) {
       const auto key = std::tuple(found.role, found.parameter, found.base, found.address == 0);
       const int n = nth[key]++;
@@ -54,7 +54,7 @@ std::optional<Stream> initial_stream(const trace::Trace& trace, RegisterHistory&
     if (found.there++ == 0)
       found.like = {Ingredient::Role::initial,
                     0,
-                    parameter_named(way.place),
+                    parameter_text(way.place),
                     *way.address,
                     way.base,
                     way.bits / 8};
@@ -62,7 +62,7 @@ std::optional<Stream> initial_stream(const trace::Trace& trace, RegisterHistory&
   }
   if (found.like.bytes == 0) return std::nullopt;
   const TakenFrom from = taken_from(found.at, map->rows, map->cols, found.like.bytes);
-  return from.shape == Shape::matrix ? std::nullopt : std::optional(std::move(found));
+  return from.shape == TakenFrom::Shape::matrix ? std::nullopt : std::optional(std::move(found));
 }
 
 }  // namespace lanescope::viz

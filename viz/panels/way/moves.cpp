@@ -128,9 +128,11 @@ std::vector<Worked> worked_out_from(const trace::Step& step, const trace::Write&
   }
   const bool joins = name.starts_with("or.b");  // what was put elsewhere before
   const int bit = joins ? at.bit : pairs ? at.bit / 16 * 16 : 0;
-  for (std::size_t k = 1; k < operands.size(); ++k)
-    for (const std::string_view source : registers_in(operands[k]))
-      all.push_back({k, {source, at.lane, bit}});
+  for (std::size_t k = 1; k < operands.size(); ++k) {
+    std::vector<std::string_view> sources = registers_in(operands[k]);
+    if (sources.empty() && is_register(operands[k])) sources = {operands[k]};
+    for (const std::string_view source : sources) all.push_back({k, {source, at.lane, bit}});
+  }
   return all;
 }
 

@@ -34,10 +34,14 @@ void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumC
   if (auto begun = initial_stream(model_.trace, history_, at(sum.slices.front().product));
       begun && sum.whole)
     streams.insert(streams.begin(), std::move(*begun));
-  TileOfD d{&in, *sum.d, {}, {}, extent_of(model_.trace, in.place.launch, *sum.d)};
+  const int launch = in.place.launch;
+  TileOfD d{&in, *sum.d, {}, {}, {}, extent_of(model_.trace, launch, *sum.d)};
   const auto is_placed = [](const TileAt& tile) { return tile.base != 0 && !tile.relative; };
   const Slice& last = sum.last();
-  if (!is_in_layers(in.place.launch) && stays(sum)) {
+  if (last.a && last.b && d.stored.rows == extent_of(model_.trace, launch, *last.a).rows &&
+      d.stored.cols == extent_of(model_.trace, launch, *last.b).cols)
+    d.extent = d.stored;
+  if (!is_in_layers(launch) && stays(sum)) {
     if (last.a && is_placed(*last.a)) d.row = last.a->row;
     if (last.b && is_placed(*last.b)) d.col = last.b->col;
     if (!d.row && is_placed(d.at)) d.row = d.at.row;
@@ -45,7 +49,7 @@ void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumC
   }
   EpilogueCheck check = check_epilogue(model_.trace, d, streams);
   for (auto& [of, words] : check.unsure) {
-    if (!unsure_.insert({in.place.launch, of}).second) continue;  // alike of every tile
+    if (!unsure_.insert({launch, of}).second) continue;  // alike of every tile
     SumCheck unsure{product, 'D', {}};
     unsure.check.diagnosis.mistake = std::move(words);
     all.push_back(std::move(unsure));

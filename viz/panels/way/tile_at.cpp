@@ -21,10 +21,15 @@ InLines in_lines(std::int64_t offset, const TileAt& tile) {
 
 }  // namespace
 
-int parameter_named(const std::string& place) {
+std::string parameter_text(const std::string& place) {
   constexpr std::string_view kWord = "parameter ";
   const std::size_t at = place.find(kWord);
-  return at == std::string::npos ? -1 : std::atoi(place.c_str() + at + kWord.size());
+  return at == std::string::npos ? std::string() : place.substr(at + kWord.size());
+}
+
+int parameter_named(const std::string& place) {
+  const std::string number = parameter_text(place);
+  return number.empty() ? -1 : std::atoi(number.c_str());
 }
 
 Element TileAt::at(std::uint64_t address) const {

@@ -13,6 +13,8 @@ namespace lanescope::viz {
 /// The row and the column of what is none of a matrix.
 inline constexpr int kElsewhere = 1 << 20;
 
+/// "1" of "byte 298 behind parameter 1", "0+8" of one of a struct; "": the place names none.
+std::string parameter_text(const std::string& place);
 /// 1 of "byte 298 behind parameter 1"; -1: the place names none.
 int parameter_named(const std::string& place);
 
