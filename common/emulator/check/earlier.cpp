@@ -26,19 +26,17 @@ bool Checker::has_waited_for_grid(const Actor& actor) const {
 
 void Checker::meets_earlier(const Actor& actor, std::uint64_t address, std::uint64_t bytes,
                             bool writes) {
-  const EarlierLaunch* one = launch_.before;
-  FindingKind kind =
-      writes ? FindingKind::grid_write_after_write : FindingKind::grid_read_after_write;
   const bool has_waited = has_waited_for_grid(actor);
-  for (; one != nullptr; one = one->before.get(), kind = FindingKind::grid_before_the_last) {
-    if (one == launch_.before && has_waited) continue;
+  for (const EarlierLaunch* one = launch_.before; one != nullptr; one = one->before.get()) {
     const bool is_last = one == launch_.before;
-    const auto meets = [&](const GlobalTouch& before, FindingKind what, std::uint64_t at,
+    if (is_last && has_waited) continue;
+    const auto meets = [&](const GlobalTouch& before, FindingKind kind, std::uint64_t at,
                            std::uint32_t size) {
       if (!before.is_there() || (before.is_strong() && actor.is_strong)) return;
-      if (!defers_) return report_earlier(what, actor, at, before, *one);
+      if (!is_last) kind = FindingKind::grid_before_the_last;
+      if (!defers_) return report_earlier(kind, actor, at, before, *one);
       DeferredGlobal& made = deferred_global_.emplace_back();
-      made.kind = what;
+      made.kind = kind;
       made.actor = actor;
       made.address = at;
       made.bytes = size;
@@ -46,17 +44,17 @@ void Checker::meets_earlier(const Actor& actor, std::uint64_t address, std::uint
       made.of = one;
       std::memcpy(made.old.data(), reinterpret_cast<const void*>(at), size);
     };
-    one->touched->shadow.look(address, bytes,
-                              [&](const GlobalTouch& write, const GlobalReads* reads,
-                                  std::uint64_t at, std::uint32_t size) {
-                                meets(write, kind, at, size);
-                                // Without launch_dependents all threads have exited by now.
-                                if (!writes || reads == nullptr || !one->touched->lets_begin)
-                                  return;
-                                for (const GlobalTouch& read : *reads)
-                                  meets(read, is_last ? FindingKind::grid_write_after_read : kind,
-                                        at, size);
-                              });
+    const auto look = [&](const GlobalTouch& write, const GlobalReads* reads, std::uint64_t at,
+                          std::uint32_t size) {
+      meets(write,
+            writes ? FindingKind::grid_write_after_write : FindingKind::grid_read_after_write, at,
+            size);
+      // Without launch_dependents all threads have exited by now.
+      if (!writes || reads == nullptr || !one->touched->lets_begin) return;
+      for (const GlobalTouch& read : *reads)
+        meets(read, FindingKind::grid_write_after_read, at, size);
+    };
+    one->touched->shadow.look(address, bytes, look);
   }
 }
 
