@@ -59,9 +59,7 @@ void read_kernel(int f, const Options& options, Memory& memory, LoadedModule& lo
     loaded.parser->read_body(function.index);
     place_variables(options, memory, loaded);
   } catch (const Refusal& refusal) {
-    PtxModule& module = loaded.program.module;
-    module.functions[static_cast<std::size_t>(function.index)].statements.clear();
-    function.refusal = refusal_error(refusal, module.name);
+    function.refusal = refusal_error(refusal, loaded.program.module.name);
   }
   loaded.decoding->place({f});
   loaded.decoding->decode({f});

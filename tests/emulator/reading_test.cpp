@@ -70,7 +70,9 @@ constexpr const char* kModule = R"(
 .visible .entry lost(.param .u64 out) { multimem.red.relaxed.gpu.global.add.u32 [words], 1; }
 )";
 
-constexpr const char* kWrong = ".visible .entry wrong(.param .u64 out)\n{ nothing\n  [; }\n";
+constexpr const char* kWrong =
+    ".visible .entry wrong(.param .u64 out)\n{ .shared .u32 more;\n.local .u32 most; nothing\n  [; "
+    "}\n";
 constexpr const char* kUnlike = ".visible .entry unlike()\n{ .reg .f32 %f;\n\tmov.u32 %f, 1; }\n";
 
 Error run(Machine& machine, ModuleId module, std::string_view name, std::uint32_t& result) {

@@ -56,9 +56,17 @@ void PtxParser::read_body(int index) {
   auto& known = scopes_.back().variables;
   for (const int parameter : this_function().parameters)
     known[module_.variables[static_cast<std::size_t>(parameter)].name] = parameter;
-  tokens_ = tokens_of(text.text, text.line, text.col);
-  at_ = 0;
-  body();
+  const PtxFunction head = this_function();
+  const std::size_t variables = module_.variables.size();
+  try {
+    tokens_ = tokens_of(text.text, text.line, text.col);
+    at_ = 0;
+    body();
+  } catch (const Refusal&) {  // nothing stays of what is wrong
+    this_function() = head;
+    module_.variables.resize(variables);
+    throw;
+  }
   close_scope();
   function_ = -1;
 }
