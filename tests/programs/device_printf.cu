@@ -3,14 +3,14 @@
 #include "program.cuh"
 
 __device__ char word[] = "lane";
-__device__ char odd[] = "%q|%-5y|%d|%";
+__device__ char odd[] = "%y|%-5y|%l|%d|%-l";
 
 __global__ void hello(int number, double fraction, const char* word, const char* none) {
   if (threadIdx.x < 3)
     printf("thread %d of %u: %5d|%-6.2f|%s|%x %c%%\n", threadIdx.x, blockDim.x, number, fraction,
            word, 0xbeefu, 'z');
   if (threadIdx.x == 31) printf("[%s] [%10s] [%.2s]\n", none, none, none);
-  if (threadIdx.x == 31) printf("%hd %hu %hhd|%*d|%-*d|\n", 70000, 70000, 300, -6, 42, -6, 42);
+  if (threadIdx.x == 31) printf("%hd %hu|%*d|%-*d|%hhd\n", 70000, 70000, -6, 42, -6, 42, 300);
   if (threadIdx.x != 31) return;
   const int all = printf("%d%%|%*d\n", 1, 4, 2), nothing = printf(none);
   printf("%d arguments, of no format %d\n", all, nothing);

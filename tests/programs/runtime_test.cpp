@@ -120,10 +120,10 @@ TEST_CASE("device printf shows at the next synchronization") {
   std::string out = "before\n";
   for (int thread = 0; thread < 3; ++thread)
     out += "thread " + std::to_string(thread) + " of 32:   -42|2.50  |lane|beef z%\n";
-  out += "[(null)] [    (null)] []\n";     // as on an H200
-  out += "4464 4464 44|42    |42    |\n";  // so, too
+  out += "[(null)] [    (null)] []\n";  // as on an H200
+  out += "4464 4464|42    |42    |44\n";
   out += "1%|   2\n3 arguments, of no format -1\n";
-  out += "%q|%-5y|7|%\n";  // what is no conversion stands as it is
+  out += "%y|%-5y|%|7|%-l\n";  // what is no conversion stands there, but for its length: so, too
   check_right(emulate("device_printf"), out + "after\n");
 }
 

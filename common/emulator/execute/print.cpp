@@ -21,14 +21,16 @@ struct Conversion {
   int bits = 32;      // otherwise; h: 16, hh: 8
 };
 
-// Parses what follows a '%'; `at` ends behind the letter.
+// Parses what follows a '%'; `at` ends behind the letter. Of what is no conversion all but its
+// length stays to be printed; of what the format breaks off in all. So an H200 does.
 Conversion parse_conversion(const std::string& format, std::size_t& at) {
+  const std::size_t begin = at;
   Conversion made;
   made.spec = "%";
   while (at < format.size()) {
     const char c = format[at++];
-    if (std::strchr("lhjzt", c) != nullptr) {
-      made.wide = made.wide || std::strchr("ljzt", c) != nullptr;
+    if (std::strchr("lhjztqL", c) != nullptr) {
+      made.wide = made.wide || std::strchr("ljztq", c) != nullptr;
       if (c == 'h') made.bits = made.bits == 32 ? 16 : 8;
       continue;  // the host's own length modifier is put in by print()
     }
@@ -36,9 +38,10 @@ Conversion parse_conversion(const std::string& format, std::size_t& at) {
       made.letter = c;
       return made;
     }
-    made.spec += c;  // of no conversion all is printed as it stands, the letter, too
-    if (std::strchr("-+ #0123456789.*", c) == nullptr || made.spec.size() > 40) break;
+    made.spec += c;
+    if (std::strchr("-+ #0123456789.*", c) == nullptr || made.spec.size() > 40) return made;
   }
+  made.spec = "%" + format.substr(begin);
   return made;
 }
 

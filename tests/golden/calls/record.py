@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Records what a card answers to the calls of calls.cu, 1,000 of each seed.
 
-    record.py PROGRAM SEEDS > h200.txt
+    record.py PROGRAM SEEDS [FIRST] > h200.txt
+
+FIRST is the first seed's number, 1.
 
 An answer a line; behind a call that ends the program, or that loses the context, it starts anew.
 """
@@ -26,9 +28,10 @@ def answers_of(program: str, seed: int) -> list[str]:
 
 
 def main() -> None:
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    for seed in range(1, int(sys.argv[2]) + 1):
+    first = int(sys.argv[3]) if len(sys.argv) == 4 else 1
+    for seed in range(first, first + int(sys.argv[2])):
         print(f"seed {seed}", *answers_of(sys.argv[1], seed), sep="\n")
 
 
