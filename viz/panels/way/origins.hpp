@@ -75,7 +75,8 @@ class Origins {
   std::optional<OriginCheck> overtaken(const Multiplication& in, char operand,
                                        const std::vector<Came>& all);
   using Moved = std::function<std::uint64_t(std::size_t element, std::uint64_t address)>;
-  std::optional<std::vector<Came>> reread(std::vector<Came> all, const Moved& moved);
+  std::optional<OriginCheck> right_if_read(const Multiplication& in, char operand,
+                                           std::vector<Came> all, const Moved& moved);
   std::optional<OriginCheck> at_offset(const Multiplication& in, char operand,
                                        const std::vector<Came>& all);
   std::optional<OriginCheck> swizzled_once(const Multiplication& in, char operand,

@@ -190,8 +190,10 @@ std::optional<OriginCheck> Origins::overtaken(const Multiplication& in, char ope
   return std::nullopt;
 }
 
-// As if shared memory had been read from other bytes; nothing where one is not known then.
-std::optional<std::vector<Came>> Origins::reread(std::vector<Came> all, const Moved& moved) {
+// As if shared memory had been read from other bytes; nothing where one is not known then, or all
+// would not be right.
+std::optional<OriginCheck> Origins::right_if_read(const Multiplication& in, char operand,
+                                                  std::vector<Came> all, const Moved& moved) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     Came& one = all[k];
     if (!one.read) continue;
@@ -203,21 +205,21 @@ std::optional<std::vector<Came>> Origins::reread(std::vector<Came> all, const Mo
     one = *found;
     one.by_its_lane = one.by_its_lane && by_its_lane;
   }
-  return all;
+  OriginCheck right = judge_origins(in, operand, all);
+  if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) return std::nullopt;
+  return right;
 }
 
 std::optional<OriginCheck> Origins::at_offset(const Multiplication& in, char operand,
                                               const std::vector<Came>& all) {
   for (const int bytes : {16, 32, 64, 128, 8, 4})  // half a row of a tile, a unit, a word
     for (const int shift : {-bytes, bytes}) {
-      const auto moved = reread(all, [shift](std::size_t, std::uint64_t address) {
+      auto right = right_if_read(in, operand, all, [shift](std::size_t, std::uint64_t address) {
         return address + static_cast<std::uint64_t>(shift);
       });
-      if (!moved) continue;
-      OriginCheck right = judge_origins(in, operand, *moved);
-      if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;
-      set_mistake(right, in, operand, all);
-      trace::Diagnosis& d = right.diagnosis;
+      if (!right) continue;
+      set_mistake(*right, in, operand, all);
+      trace::Diagnosis& d = right->diagnosis;
       d.kind = "row-offset";
       d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
                               std::abs(shift), shift < 0 ? "far on" : "soon");
@@ -241,18 +243,17 @@ std::optional<OriginCheck> Origins::swizzled_once(const Multiplication& in, char
        {std::pair("128B", 8u), std::pair("64B", 4u), std::pair("32B", 2u)})
     for (std::uint64_t from = 0; from < lines; ++from) {
       const std::uint64_t count = lines;
-      const auto moved = reread(all, [count, from](std::size_t, std::uint64_t address) {
-        return address ^ ((((address >> 7) + from) % count) << 4);
-      });
-      if (!moved) continue;
-      OriginCheck right = judge_origins(in, operand, *moved);
-      if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) continue;
-      set_mistake(right, in, operand, all);
-      right.diagnosis.kind = "swizzle-one-side";
-      right.diagnosis.mistake = fmt::format(
+      auto right =
+          right_if_read(in, operand, all, [count, from](std::size_t, std::uint64_t address) {
+            return address ^ ((((address >> 7) + from) % count) << 4);
+          });
+      if (!right) continue;
+      set_mistake(*right, in, operand, all);
+      right->diagnosis.kind = "swizzle-one-side";
+      right->diagnosis.mistake = fmt::format(
           "its units of 16 bytes are exchanged as by the {} swizzle: swizzled on one side only",
           name);
-      right.diagnosis.advice =
+      right->diagnosis.advice =
           "who stores the tile in shared memory and who reads it must use the same swizzle";
       return right;
     }
@@ -264,28 +265,26 @@ std::optional<OriginCheck> Origins::in_rows(const Multiplication& in, char opera
                                             const std::vector<Came>& reads, const Lines& lines,
                                             std::int64_t apart, std::int64_t before) {
   const layout::Fragment map = in_bytes(*in.map(operand)).map;
-  const auto moved = reread(reads, [&](std::size_t k, std::uint64_t address) {
+  const auto right = right_if_read(in, operand, reads, [&](std::size_t k, std::uint64_t address) {
     const auto index = static_cast<std::int64_t>(k);
     const std::int64_t line = lines.columns ? index % map.cols : index / map.cols;
     return address + static_cast<std::uint64_t>((before + line) * (apart - lines.apart));
   });
-  if (!moved) return std::nullopt;
-  const OriginCheck right = judge_origins(in, operand, *moved);
-  if (right.diagnosis.verdict != trace::Verdict::right || !right.tile) return std::nullopt;
+  if (!right) return std::nullopt;
   OriginCheck found =
       mistaken("shared-rows",
                fmt::format("its {} are read {} bytes apart in shared memory, they lie {} bytes "
                            "apart there",
                            lines.columns ? "columns" : "rows", lines.apart, apart),
                kRows);
-  found.tile = right.tile;
+  found.tile = right->tile;
   return found;
 }
 
 // As if the tile's rows lay farther apart in shared memory, or closer together.
 std::optional<OriginCheck> Origins::in_other_rows(const Multiplication& in, char operand) {
-  const layout::Fragment map = in_bytes(*in.map(operand)).map;
   const ByteMap bytes = in_bytes(*in.map(operand));
+  const layout::Fragment& map = bytes.map;
   std::vector<Came> reads;  // of each element: where in shared memory it was read
   std::uint64_t base = 0;   // of the matrix, as far as it is there: not another one is looked for
   for (int k = 0; k < map.rows * map.cols; ++k) {
