@@ -19,31 +19,32 @@ struct Factors {
 };
 
 /// The lists of addresses, of 8 bytes each.
-std::vector<Named> lists_of(const Call& call, const Factors& by) {
+std::vector<Named> lists_of(const Call& call) {
   const auto list = [&](const Given& given) {
     return Given{given.data, Element::f64, 0, 1, call.count, 1};
   };
-  return {by.alpha.of("the list of A", list(call.A)),
-          by.alpha.of("the list of B", list(call.B)),
+  return {{"the list of A", list(call.A)},
+          {"the list of B", list(call.B)},
           {"the list of C", list(call.C)}};
+}
+
+const void* nth(const Call& call, const Given& given, std::int64_t index) {
+  if (call.by_list) return static_cast<const void* const*>(given.data)[index];
+  return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
 }
 
 /// The matrices of all products: A, B, C of the first, and so on.
 std::vector<Named> matrices_of(const Call& call, const Factors& by) {
   std::vector<Named> matrices;
-  const auto add = [&](Named named, std::int64_t index) {
-    const void*& data = named.given.data;
-    if (!call.by_list)
-      data = static_cast<const std::byte*>(data) +
-             index * named.given.apart * bytes_of(named.given.element);
-    else if (!named.is_needed || named.is_needed())  // else the list may not be there, either
-      data = static_cast<const void* const*>(data)[index];
-    matrices.push_back(std::move(named));
+  const auto add = [&](const char* name, Given given, std::int64_t index) {
+    given.data = nth(call, given, index);
+    const bool is_factor_asked = call.has_vector && given.data != call.C.data;
+    matrices.push_back(is_factor_asked ? by.alpha.of(name, given) : Named{name, given});
   };
   for (std::int64_t index = 0; index < call.count; ++index) {
-    add(by.alpha.of("A", call.A), index);
-    add(by.alpha.of("B", call.B), index);
-    add({"C", call.C}, index);
+    add("A", call.A, index);
+    add("B", call.B, index);
+    add("C", call.C, index);
   }
   return matrices;
 }
@@ -51,7 +52,6 @@ std::vector<Named> matrices_of(const Call& call, const Factors& by) {
 void multiply_all(Product product, const Factors& by, const std::vector<Named>& matrices) {
   product.alpha = by.alpha.value();
   product.beta = by.beta.value();
-  if (product.changes_nothing()) return;
   for (std::size_t at = 0; at + 2 < matrices.size(); at += 3) {
     product.A = matrix_of(matrices[at].given);
     product.B = matrix_of(matrices[at + 1].given);
@@ -71,8 +71,14 @@ Product without_matrices(const Call& call, const Blas& blas) {
   same.scale = call.scale;
   same.allows_tf32 =
       !call.has_vector && (call.allows_tf32 || (blas.math_mode & kMode) == kTf32Mode);
+  same.reads_by_zero = !call.has_vector;
   same.arch = card_arch();
   return same;
+}
+
+/// An H200 refuses it, whatever the factors are; of a list it finds out when it is too late.
+bool is_without_matrices(const Call& call) {
+  return !call.by_list && (!call.C.data || (call.k > 0 && (!call.A.data || !call.B.data)));
 }
 
 }  // namespace
@@ -108,7 +114,7 @@ cublasStatus run(const Call& call) {
   // BLAS does not scale the result of a vector of no elements; of a matrix of none it does.
   if (call.m == 0 || call.n == 0 || call.count == 0 || (call.has_vector && call.k == 0))
     return CUBLAS_STATUS_SUCCESS;
-  if (!call.alpha || !call.beta) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!call.alpha || !call.beta || is_without_matrices(call)) return CUBLAS_STATUS_INVALID_VALUE;
   const Product same = without_matrices(call, *blas);
   if (!is_multiplied(same)) return refuse_types(call.function);
   const Asker asker{call.function, blas, call.scale};
@@ -117,7 +123,7 @@ cublasStatus run(const Call& call) {
       !is_where_mode_says(asker, "beta", call.scale, call.beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factors by{{asker, call.scale, call.alpha}, {asker, call.scale, call.beta}};
-  const std::vector<Named> known = call.by_list ? lists_of(call, by) : matrices_of(call, by);
+  const std::vector<Named> known = call.by_list ? lists_of(call) : matrices_of(call, by);
   needs.insert(needs.end(), known.begin(), known.end());
   if (!call.by_list)
     return in_turn(asker, std::move(needs), [=] { multiply_all(same, by, known); });

@@ -117,14 +117,14 @@ cublasStatus trsm(const char* function, cublasHandle_t handle, const Triangular&
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factor by(asker, type, alpha);
-  needs.push_back(by_list ? by.of("the list of A", list(A)) : by.of("A", a));
+  needs.push_back(by_list ? Named{"the list of A", list(A)} : Named{"A", a});
   needs.push_back(by_list ? Named{"the list of B", list(B)} : Named{"B", b});
   return in_turn(asker, needs, [=] {
     for (std::int64_t index = 0; index < systems; ++index) {
       Given triangle = a, unknown = b;
-      if (by_list && by.reads()) triangle.data = static_cast<const void* const*>(A)[index];
+      if (by_list) triangle.data = static_cast<const void* const*>(A)[index];
       if (by_list) unknown.data = static_cast<void* const*>(B)[index];
-      if (by_list && !are_there(function, {by.of("A", triangle), {"B", unknown}})) return;
+      if (by_list && !are_there(function, {{"A", triangle}, {"B", unknown}})) return;
       const Matrix X = matrix_of(unknown);
       solve(form.of(size, matrix_of(triangle)), by.value(), form.is_left() ? n : m,
             form.is_left() ? X : transposed(X), type);
@@ -143,12 +143,11 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
     return CUBLAS_STATUS_INVALID_VALUE;
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
-  std::vector<Named> needs{{"C", c}};
+  std::vector<Named> needs{{"A", a}, {"C", c}};
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs) ||
       !is_where_mode_says(asker, "beta", type, beta, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const Factor by(asker, type, alpha), by_c(asker, type, beta);
-  needs.push_back(by.of("A", a));
   Product product;
   product.m = product.n = n;
   product.k = k;
@@ -159,7 +158,7 @@ cublasStatus syrk(const char* function, cublasHandle_t handle, int fill, int op,
   return in_turn(asker, needs, [=]() mutable {
     product.alpha = by.value();
     product.beta = by_c.value();
-    if (!product.changes_nothing()) multiply_triangle(product, fill == 1);
+    multiply_triangle(product, fill == 1);
   });
 }
 

@@ -36,7 +36,7 @@ bool is_multiplied(const Product& product) {
 namespace {
 
 void multiply_some(const Product& product) {
-  const std::int64_t depth = product.alpha == 0.0 ? 0 : product.k;
+  const std::int64_t depth = product.alpha == 0.0 && !product.reads_by_zero ? 0 : product.k;
   if (is_complex(product.A.element))
     multiply_complex(product, depth);
   else if (const auto shape = tensor_shape(product))

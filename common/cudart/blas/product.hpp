@@ -46,9 +46,7 @@ struct Product {
   std::string arch = "sm_90a";
   std::optional<Matrix> D = std::nullopt;  // where it is not C
   Epilogue epilogue = {};
-
-  /// C as it is, nothing added: BLAS leaves alone even the sign of its zeros.
-  bool changes_nothing() const { return (alpha == 0.0 || k == 0) && beta == 1.0; }
+  bool reads_by_zero = false;  // A and B where alpha is 0: a NaN of them counts
 };
 
 /// Whether there is a product of these types, on that card.

@@ -47,7 +47,7 @@ void combine(const Combination& asked) {
     const T alpha = number_of<T>(asked.alpha), beta = number_of<T>(asked.beta);
     for (std::int64_t col = 0; col < asked.cols; ++col)
       for (std::int64_t row = 0; row < asked.rows; ++row) {
-        T value = alpha == T{} && beta == T{} ? T{} : nothing<T>();
+        T value{};
         if (asked.reads_a || alpha != T{})
           value = add_product(alpha, number_at<T>(asked.A, row, col), nothing<T>());
         if (beta != T{}) value = add_product(beta, number_at<T>(asked.B, row, col), value);
