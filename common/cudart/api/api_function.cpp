@@ -2,8 +2,6 @@
 // Asking about kernels, and setting what their launches may have.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/occupancy.hpp"
@@ -77,7 +75,7 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        found.nonportable_cluster = std::max(value, 0);
+        found.nonportable_cluster = value;
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;

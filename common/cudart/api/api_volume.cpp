@@ -46,9 +46,11 @@ cudaError cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
   if (!made) return cudaMallocPitch(nullptr, nullptr, 0, 0);
   std::size_t rows = 0;
   if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) rows = SIZE_MAX;
+  const cudaError error = cudaMallocPitch(&made->ptr, &made->pitch, extent.width, rows);
+  if (error != cudaSuccess) return error;
   made->xsize = extent.width;
   made->ysize = extent.height;
-  return cudaMallocPitch(&made->ptr, &made->pitch, extent.width, rows);
+  return cudaSuccess;
 }
 
 cudaError cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
