@@ -46,6 +46,37 @@ TEST_CASE("a tensor map that a kernel has changed is the old one on the card wit
   CHECK(old == 10);
 }
 
+TEST_CASE("TMA overwrites global memory before it has been read, without a fence of proxies") {
+  const std::vector<std::string> card = lines_of(answer("global_proxies")),
+                                 emulator = lines_of(ask_emulator("global_proxies", {"small"}).out);
+  REQUIRE(card.size() == 45);  // three runs
+  REQUIRE(emulator.size() == 15);
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    const std::string question = card[i].substr(0, 74);
+    CHECK(has(emulator[i % 15], (question + "0 of ").c_str()));
+    const bool is_late =
+        has(question, "a warp loads, arrives, bulk copy overwrites") && !has(question, " global ");
+    CHECK(has(card[i], (question + "0 of ").c_str()) == !is_late);
+  }
+}
+
+TEST_CASE("a kernel that may begin early finds on the card what is not there yet") {
+  const std::vector<std::string> card = lines_of(answer("early_launches")),
+                                 emulator = lines_of(ask_emulator("early_launches", {"small"}).out);
+  REQUIRE(card.size() == 12);
+  REQUIRE(emulator.size() == card.size());
+  const std::string nothing = ": 0 read too early, 0 overwritten too early, of ";
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    const std::string question = card[i].substr(0, card[i].find(':'));
+    CHECK(has(emulator[i], (question + nothing).c_str()));
+    const bool is_early =
+        has(question, "does not wait") && has(question, "20 us") && !has(question, "never");
+    CHECK(has(card[i], nothing.c_str()) == !is_early);
+  }
+}
+
 TEST_CASE("a tensor map of zeros is the card's, one of anything else is refused here") {
   const std::vector<std::string> card = lines_of(answer("map_from_zeros")),
                                  emulator = lines_of(ask_emulator("map_from_zeros").out);
