@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "emulator/check/needed.hpp"
 #include "emulator/ptx/register_use.hpp"
 
 namespace lanescope::emulator {
@@ -20,11 +21,8 @@ std::vector<bool> find_read(const PtxFunction& function) {
 }
 
 bool is_answered(const PtxStatement& statement, const std::vector<bool>& read) {
-  if (statement.opcode != "atom" || statement.operands.empty()) return false;
-  bool found = false;
-  each_register(statement.operands[0],
-                [&](int reg) { found = found || read[static_cast<std::size_t>(reg)]; });
-  return found;
+  return statement.opcode == "atom" && !statement.operands.empty() &&
+         any_marked(statement.operands[0], read);
 }
 
 namespace {
@@ -55,40 +53,6 @@ bool is_kept(const PtxStatement& statement) {  // in memory that others read
          !has(statement, "async") && !has(statement, "bulk");
 }
 
-// By register: what is read for more than to be stored again.
-class Used {
- public:
-  explicit Used(const PtxFunction& function) : used_(function.registers.size(), false) {
-    const auto& statements = function.statements;
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (auto at = statements.rbegin(); at != statements.rend(); ++at) grows |= look(*at);
-    }
-  }
-  bool is(const PtxOperand& operand) const {
-    bool any = false;
-    each_register(operand, [&](int reg) { any = any || used_[static_cast<std::size_t>(reg)]; });
-    return any;
-  }
-
- private:
-  bool look(const PtxStatement& statement) {
-    const auto& operands = statement.operands;
-    if (operands.empty() || (only_moves(statement) && !is(operands[0]))) return false;
-    bool grows = false;
-    for (std::size_t k = writes_first_operand(statement) ? 1 : 0; k < operands.size(); ++k) {
-      if (k > 0 && is_kept(statement)) break;  // but for the address
-      each_register(operands[k], [&](int reg) {
-        grows = grows || !used_[static_cast<std::size_t>(reg)];
-        used_[static_cast<std::size_t>(reg)] = true;
-      });
-    }
-    return grows;
-  }
-
-  std::vector<bool> used_;
-};
-
 bool is_load(const PtxStatement& statement) {
   return statement.opcode == "ld" && statement.operands.size() == 2 && !has(statement, "param") &&
          !has(statement, "global") && !has(statement, "local");
@@ -115,14 +79,11 @@ bool has_neighbour(const PtxFunction& function, const PtxOperand& address) {
 std::vector<Copying> find_copying(const PtxFunction& function, const std::vector<bool>& read) {
   std::vector<Copying> copying(function.statements.size(), Copying::no);
   if (std::none_of(function.statements.begin(), function.statements.end(), is_load)) return copying;
-  const Used used(function);
+  const Needed used(function, only_moves, is_kept);
   for (std::size_t k = 0; k < function.statements.size(); ++k) {
     const PtxStatement& statement = function.statements[k];
     if (!is_load(statement) || used.is(statement.operands[0])) continue;
-    bool is_read = false;
-    each_register(statement.operands[0],
-                  [&](int reg) { is_read = is_read || read[static_cast<std::size_t>(reg)]; });
-    if (!is_read) continue;
+    if (!any_marked(statement.operands[0], read)) continue;
     const bool is_padding =
         takes_bytes(statement) && has_neighbour(function, statement.operands[1]);
     copying[k] = is_padding ? Copying::bytes : Copying::some;
