@@ -393,7 +393,7 @@ TEST_CASE("of a right kernel every element is followed back: cp.async, swizzle, 
                  "right: row after row, 128 bytes apart, from byte 0 behind parameter 0"));
   CHECK(contains(
       judged.out,
-      "64 of 256 products were looked at, the first ones and the last\n128 operands compared"));
+      "64 of 256 products were looked at, the first ones and the last\n160 operands compared"));
   CHECK(contains(judged.out, "all are right\n"));
 }
 

@@ -161,7 +161,7 @@ TEST_CASE("diagnose finds no mistake in Triton's kernels, and most of them right
       {"matmul_f16_f16_sm90", 9},    {"matmul_f16_sm100", 3},        {"matmul_e4m3_sm89", 160},
       {"matmul_e4m3_sm100", 3},      {"matmul_two_ctas_sm90", 6},    {"tma_f16_sm90", 18},
       {"tma_f16_sm100", 9},          {"tma_f16_sm120", 384},         {"tma_ragged_sm100", 11},
-      {"gluon_f16_sm90", 11},        {"gluon_n64_w4_regs_sm90", 6},  {"attention_f16_64_sm80", 128},
+      {"gluon_f16_sm90", 11},        {"gluon_n64_w4_regs_sm90", 6},  {"attention_f16_64_sm80", 160},
       {"attention_f16_64_sm90", 13}, {"attention_f16_64_sm100", 10}, {"chained_sm100", 2},
       {"quantized_sm80", 32}};
   const auto all = launches();
