@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
+#include "cudart/area.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
@@ -111,7 +112,7 @@ cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraph
 cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              void* to, const void* from, std::size_t bytes,
                                              cudaMemcpyKind kind) {
-  if (bytes != 0 && (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault))
+  if (bytes != 0 && !is_kind(kind))
     return call("cudaGraphExecMemcpyNodeSetParams1D",
                 [](Context&) { return cudaErrorInvalidMemcpyDirection; });
   return change("cudaGraphExecMemcpyNodeSetParams1D", executable, node, NodeType::memcpy,

@@ -42,6 +42,8 @@ cudaError try_launch(Context& state, const void* function, const LaunchShape& sh
   return submit(state, stream, std::move(work), state.stub_of(function));
 }
 
+constexpr int kSynchronizationPolicy = 3;  // cudaLaunchAttributeID
+
 /// An H200 hears no more of the size of a launch's shared memory.
 std::size_t to_32_bits(std::size_t bytes) { return bytes & 0xffffffff; }
 
@@ -54,11 +56,6 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
 }
 
 }  // namespace
-
-/// They are obeyed or refused; hints about speed are ignored.
-namespace {
-constexpr int kSynchronizationPolicy = 3;  // cudaLaunchAttributeID
-}
 
 bool is_possible(int id, const void* value) {
   constexpr int kSchedulingPolicy = 5, kMemSyncDomainMap = 9;
@@ -80,6 +77,7 @@ bool is_possible(int id, const void* value) {
   }
 }
 
+/// They are obeyed or refused; hints about speed are ignored.
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
                            LaunchShape& shape) {
   if (count > 0 && !is_mapped(attributes, count * sizeof *attributes)) return cudaErrorInvalidValue;

@@ -28,23 +28,24 @@ std::vector<Named> lists_of(const Call& call) {
           {"the list of C", list(call.C)}};
 }
 
-const void* nth(const Call& call, const Given& given, std::int64_t index) {
-  if (call.by_list) return static_cast<const void* const*>(given.data)[index];
-  return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
+Given nth(const Call& call, Given given, std::int64_t index) {
+  given.data = call.by_list ? static_cast<const void* const*>(given.data)[index]
+                            : static_cast<const std::byte*>(given.data) +
+                                  index * given.apart * bytes_of(given.element);
+  return given;
 }
 
-/// The matrices of all products: A, B, C of the first, and so on.
+/// The matrices of all products: A, B, C of the first, and so on. With a vector, A and it are
+/// needed where alpha is not 0.
 std::vector<Named> matrices_of(const Call& call, const Factors& by) {
-  std::vector<Named> matrices;
-  const auto add = [&](const char* name, Given given, std::int64_t index) {
-    given.data = nth(call, given, index);
-    const bool is_factor_asked = call.has_vector && given.data != call.C.data;
-    matrices.push_back(is_factor_asked ? by.alpha.of(name, given) : Named{name, given});
+  const auto by_alpha = [&](const char* name, const Given& given) {
+    return call.has_vector ? by.alpha.of(name, given) : Named{name, given};
   };
+  std::vector<Named> matrices;
   for (std::int64_t index = 0; index < call.count; ++index) {
-    add("A", call.A, index);
-    add("B", call.B, index);
-    add("C", call.C, index);
+    matrices.push_back(by_alpha("A", nth(call, call.A, index)));
+    matrices.push_back(by_alpha("B", nth(call, call.B, index)));
+    matrices.push_back({"C", nth(call, call.C, index)});
   }
   return matrices;
 }

@@ -113,13 +113,11 @@ cublasStatus trsm(const char* function, cublasHandle_t handle, const Triangular&
   if (m == 0 || n == 0 || systems == 0) return CUBLAS_STATUS_SUCCESS;
   const Asker asker{function, blas, type};
   const auto list = [&](const void* data) { return Given{data, Element::f64, 0, 1, systems, 1}; };
-  std::vector<Named> needs;
+  std::vector<Named> needs{{"A", a}, {"B", b}};
+  if (by_list) needs = {{"the list of A", list(A)}, {"the list of B", list(B)}};
   if (!is_where_mode_says(asker, "alpha", type, alpha, needs))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  const Factor by(asker, type, alpha);
-  needs.push_back(by_list ? Named{"the list of A", list(A)} : Named{"A", a});
-  needs.push_back(by_list ? Named{"the list of B", list(B)} : Named{"B", b});
-  return in_turn(asker, needs, [=] {
+  return in_turn(asker, needs, [=, by = Factor(asker, type, alpha)] {
     for (std::int64_t index = 0; index < systems; ++index) {
       Given triangle = a, unknown = b;
       if (by_list) triangle.data = static_cast<const void* const*>(A)[index];
