@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Records what a card answers to the calls of calls.cu, 1,000 of each seed.
+"""Records what a card answers to the calls of a calls.cu, 1,000 of each seed.
 
     record.py PROGRAM SEEDS [FIRST] > h200.txt
 
@@ -21,8 +21,8 @@ def answers_of(program: str, seed: int) -> list[str]:
                               stdout=subprocess.PIPE, errors="replace", timeout=600)
         answers += [line.rpartition(" -> ")[2] for line in done.stdout.splitlines()]
         if done.returncode not in (0, 4):
-            if not done.stdout and not answers:
-                sys.exit(f"{program} {seed}: exit code {done.returncode} before the first call")
+            if done.returncode > 0 and not done.stdout:
+                sys.exit(f"{program} {seed}: exit code {done.returncode} with no answer")
             answers.append("crash")
     return answers
 

@@ -5,11 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+#include "draws.cuh"
 
 // Outside of a namespace: the recording has their names.
 __device__ int symbol[64];
@@ -39,39 +35,6 @@ struct Call {
   const char* name;
   cudaError_t (*run)();
 };
-
-// The draws, splitmix64, and what is said of them: `said` is what the call was given, `told` what
-// came out of it beside its answer.
-inline uint64_t state;
-inline std::string said, told;
-
-inline uint64_t next() {
-  state += 0x9e3779b97f4a7c15ull;
-  uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
-}
-inline unsigned below(unsigned end) { return unsigned(next() % end); }
-
-inline void say(const std::string& what) {
-  if (!said.empty() && said.back() != '(') said += ", ";
-  said += what;
-}
-template <class T>
-T say_value(T value) {
-  say(std::to_string((long long)value));
-  return value;
-}
-template <class T>
-T named(const char* name, T value) {
-  say(name);
-  return value;
-}
-template <class T>
-void put(const char* what, T value) {
-  told += std::string(" ") + what + "=" + std::to_string((long long)value);
-}
 
 inline void nothing_to_do(void*) {}
 inline void called_back(cudaStream_t, cudaError_t, void*) {}
@@ -131,16 +94,9 @@ inline size_t bytes() {
                         64};
   return say_value(all[below(16)]);
 }
-inline size_t few() {
-  const size_t all[] = {0, 1, 2, 4, 8, 16, 17, 32, 64, 128};
-  return say_value(all[below(10)]);
-}
 inline cudaMemcpyKind kind() {
   const int all[] = {0, 1, 2, 3, 4, 4, 4, 5, -1, 1, 2, 3};
   return cudaMemcpyKind(say_value(all[below(12)]));
-}
-inline int small(int least, int most) {
-  return say_value(least + int(below(unsigned(most - least + 1))));
 }
 inline cudaStream_t a_stream() {
   switch (below(6)) {
