@@ -14,17 +14,19 @@ import sys
 CALLS = 1000
 
 
-def answers_of(program: str, seed: int) -> list[str]:
-    answers: list[str] = []
-    while len(answers) < CALLS:
-        done = subprocess.run([program, str(seed), str(len(answers)), str(CALLS)], text=True,
+def record(program: str, seed: int) -> None:
+    print(f"seed {seed}", flush=True)
+    count = 0
+    while count < CALLS:
+        done = subprocess.run([program, str(seed), str(count), str(CALLS)], text=True,
                               stdout=subprocess.PIPE, errors="replace", timeout=600)
-        answers += [line.rpartition(" -> ")[2] for line in done.stdout.splitlines()]
+        answers = [line.rpartition(" -> ")[2] for line in done.stdout.splitlines()]
         if done.returncode not in (0, 4):
-            if done.returncode > 0 and not done.stdout:
+            if done.returncode > 0 and not answers:
                 sys.exit(f"{program} {seed}: exit code {done.returncode} with no answer")
             answers.append("crash")
-    return answers
+        count += len(answers)
+        print(*answers, sep="\n", flush=True)
 
 
 def main() -> None:
@@ -32,7 +34,7 @@ def main() -> None:
         sys.exit(__doc__)
     first = int(sys.argv[3]) if len(sys.argv) == 4 else 1
     for seed in range(first, first + int(sys.argv[2])):
-        print(f"seed {seed}", *answers_of(sys.argv[1], seed), sep="\n")
+        record(sys.argv[1], seed)
 
 
 if __name__ == "__main__":
