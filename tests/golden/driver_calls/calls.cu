@@ -4,6 +4,7 @@
 // that is not 0. Exit code 4: the context is lost, go on behind this call.
 //
 // usage: calls SEED FIRST END
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <vector>
@@ -76,8 +77,8 @@ static void make_memory() {
   CHECK(cuMemAllocHost((void**)&pinned, kBytes));
   CHECK(cuMemHostAlloc((void**)&mapped, kBytes, CU_MEMHOSTALLOC_DEVICEMAP));
   CHECK(cuMemAllocManaged(&man, kBytes, CU_MEM_ATTACH_GLOBAL));
-  host = (char*)aligned_alloc(4096, 2 * kBytes);
-  memset(host, 0, 2 * kBytes);
+  host = (char*)mmap(nullptr, kHostBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   freed = between;
   CHECK(cuMemsetD8(dev, 0, kBytes));
 }
@@ -155,6 +156,7 @@ static bool ask(const Call& call) {
   told.clear();
   const int answer = call.run();
   const int sync = cuCtxSynchronize();
+  madvise(host, kHostBytes, MADV_DONTNEED);
   printf("%s) -> %d%s", said.c_str(), answer, told.c_str());
   if (sync != 0) printf(" then %d", sync);
   printf("\n");

@@ -22,6 +22,7 @@ inline size_t shared_of(int threads) { return size_t(threads) * 64; }
 
 // Made by make_things() (calls.cu).
 inline constexpr size_t kBytes = 1 << 20;
+inline constexpr size_t kHostBytes = size_t(1) << 36;  // or a copy of many rows ruins the heap
 inline CUcontext primary;
 inline CUdeviceptr dev, dev2, man, freed;
 inline char *pinned, *mapped, *host;
