@@ -26,7 +26,8 @@ void count_step(BlockCounts& counts, const trace::Step& step) {
   const std::string_view ptx = without_guard(step.ptx);
   ++counts.instructions;
   counts.mma += begins(ptx, "mma.sync");
-  counts.global_loads += begins(ptx, "ld.global") || begins(ptx, "cp.async.c");  // .ca, .cg
+  counts.global_loads +=
+      begins(ptx, "ld.global") || begins(ptx, "cp.async.ca.") || begins(ptx, "cp.async.cg.");
 }
 
 // Which loads and stores a wmma becomes is ptxas's choice: their passes are not known.

@@ -37,6 +37,9 @@ constexpr const char* kPtx = R"(.version 9.0
 	setp.lt.u32 %p1, %r1, 16;
 	@%p1 ld.shared.u32 %r5, [%r4];
 	ld.global.u32 %r6, [%rd2];
+	cp.async.ca.shared.global [%r2], [%rd2], 4;
+	cp.async.commit_group;
+	cp.async.wait_all;
 	ret;
 }
 
@@ -67,17 +70,17 @@ TEST_CASE("what a block executes is counted, with the passes of its accesses, on
   CHECK(lanescopeCountBlock(1, nullptr) == 1);
   REQUIRE(launch(1, 32) == cudaSuccess);
   CHECK(lanescopeCountBlock(0, &counts) == 1);
-  CHECK(counts.instructions == 14);
+  CHECK(counts.instructions == 17);
   CHECK(counts.mma == 0);
-  CHECK(counts.global_loads == 1);
-  CHECK(counts.shared_accesses == 3);
-  CHECK(counts.least_passes == 3);
-  CHECK(counts.passes == 1 + 2 + 16);
+  CHECK(counts.global_loads == 2);  // the copy; its group is none
+  CHECK(counts.shared_accesses == 4);
+  CHECK(counts.least_passes == 4);
+  CHECK(counts.passes == 1 + 2 + 16 + 1);
 
   REQUIRE(launch(3, 64) == cudaSuccess);  // two warps, and the first block only
   CHECK(lanescopeCountBlock(0, &counts) == 1);
-  CHECK(counts.instructions == 14 + 13);
-  CHECK(counts.passes == 1 + 2 + 16 + 1 + 2);  // no lane of warp 1 takes the guarded load
-  CHECK(counts.least_passes == 5);
+  CHECK(counts.instructions == 17 + 16);
+  CHECK(counts.passes == 1 + 2 + 16 + 1 + 1 + 2 + 1);  // no lane of warp 1 takes the guarded load
+  CHECK(counts.least_passes == 7);
   CHECK(cudaFree(memory) == cudaSuccess);
 }
