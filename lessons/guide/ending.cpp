@@ -28,6 +28,7 @@ constexpr const char* kLearned[] = {
     "where D lies when no register has it, and how to fetch it from tensor memory",
     "to give numbers of 4 bits a scale, and to say whose byte scales which of them",
     "to store weights in the order in which lanes want them, and to unpack them exactly",
+    "to multiply a matrix that is stored nowhere, by the addresses that lanes name",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 
