@@ -109,10 +109,39 @@ cudaError rows_of(const Context& state, const Asked& copy, std::size_t z, Area& 
   return error != cudaSuccess ? error : rows_of(state, copy.from, copy.extent, z, from);
 }
 
-/// look(to, from) at the rows of each slice, once the ends are right.
+/// A part that begins where no memory is, beyond the memory that its pointer is of or stands
+/// behind, would be taken for memory of somebody else's, too.
+cudaError check_begin(const Context& state, const End& end, const cudaExtent& extent) {
+  const std::uint64_t given = address_of(end.pointer.ptr);
+  const bool is_ours = state.memory.containing(given) || state.memory.containing(given - 1);
+  if (end.array || !is_ours) return cudaSuccess;
+  const Area first = slice(end.pointer, end.at, extent, 0);
+  if (state.memory.containing(first.address)) return cudaSuccess;
+  return refuse(state, cudaErrorInvalidValue,
+                state.memory.explain(first.address, first.width_bytes));
+}
+
+/// How many rows lie between an end's first and its last: a slice that begins beyond an allocation
+/// would be taken for memory of somebody else's.
+std::size_t rows_of_all_slices(const End& end, const cudaExtent& extent) {
+  return end.array ? extent.height : (extent.depth - 1) * end.pointer.ysize + extent.height;
+}
+
+/// look(to, from) at the rows of all slices and of each, once the ends are right.
 template <class Look>
 cudaError check_slices(const Context& state, const Asked& copy, Look look) {
   if (const cudaError error = check_ends(state, copy); error != cudaSuccess) return error;
+  for (const End& end : {copy.to, copy.from})
+    if (const cudaError error = check_begin(state, end, copy.extent); error != cudaSuccess)
+      return error;
+  if (copy.extent.depth > 1) {
+    Area to, from;
+    cudaError error = rows_of(state, copy, 0, to, from);
+    to.height = rows_of_all_slices(copy.to, copy.extent);
+    from.height = rows_of_all_slices(copy.from, copy.extent);
+    if (error == cudaSuccess) error = look(to, from);
+    if (error != cudaSuccess) return error;
+  }
   return each_slice(copy.extent, [&](std::size_t z) {
     Area to, from;
     const cudaError error = rows_of(state, copy, z, to, from);
