@@ -57,7 +57,7 @@ class Watch {
     return false;
   }
   void press_ctrl_c() const { kill(-std::stoi(read(group_)), SIGINT); }
-  void kill_it_alone() const { kill(std::stoi(read(group_)), SIGTERM); }
+  void kill_it_alone(int signal = SIGTERM) const { kill(std::stoi(read(group_)), signal); }
   /// Its exit code.
   int end(const char* keys = "") {
     type(keys);
@@ -252,6 +252,31 @@ TEST_CASE("who kills watch kills the exercise that it runs, too") {
   const Ran ran{0, read(project.folder / "watch.txt")};
   CAPTURE(ran.output);
   CHECK(!says(ran, "WRONG"));  // nobody's mistake
+}
+
+TEST_CASE("whatever ends watch ends the compiling, too, and leaves no temporary file") {
+  const Project project("loop_left");
+  const fs::path begun = project.folder / "begun", temporary = project.folder / "temporary";
+  // As cmake, which waits when it is told to end, ninja, whose compilers have groups of their own,
+  // and nvcc, which leaves its files where they are.
+  write(project.folder / "tools" / "cmake",
+        "#!/bin/sh\ntrap : TERM INT\nsetsid --wait sh -c 'echo > \"$TMPDIR/half\"; "
+        "echo $$ > \"$1\"; exec sleep 600' - " +
+            shell_word(begun) + " &\ncompiler=$!\ntrap 'kill -- -$compiler' INT\n" +
+            "while kill -0 $compiler 2>/dev/null; do wait; done\n");
+  for (const int signal : {SIGHUP, SIGTERM, SIGKILL, SIGINT}) {
+    CAPTURE(signal);
+    fs::remove(begun);
+    fs::create_directory(temporary);
+    Watch watch(project, "TMPDIR=" + shell_word(temporary));
+    REQUIRE(comes_true([&] { return fs::exists(begun) && !read(begun).empty(); }));
+    const pid_t compiler = std::stoi(read(begun));
+    REQUIRE(kill(compiler, 0) == 0);
+    watch.kill_it_alone(signal);
+    CHECK(comes_true([&] { return kill(compiler, 0) != 0; }));
+    CHECK(comes_true([&] { return fs::is_empty(temporary); }));
+    watch.end();
+  }
 }
 
 TEST_CASE("whatever ends or stops watch, the terminal echoes again") {

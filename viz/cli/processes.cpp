@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/process_group.hpp"
+
 namespace lanescope::cli {
 
 pid_t fork_bound(bool apart) {
@@ -77,8 +79,9 @@ Printed printed_by(const std::vector<std::string>& words, const Stopped& stopped
     close(text[1]);
     return printed;
   }
-  const pid_t child = fork_bound(stopped != nullptr);
+  const pid_t child = fork_bound(true);
   if (child == 0) {
+    lead_group();
     dup2(text[1], STDOUT_FILENO);
     dup2(text[1], STDERR_FILENO);
     become(words);
@@ -101,7 +104,7 @@ Printed printed_by(const std::vector<std::string>& words, const Stopped& stopped
     bool told = false;
     printed.text = stopped ? read_all(text[0],
                                       [&] {
-                                        if (!told && stopped()) told = kill(-child, SIGTERM) == 0;
+                                        if (!told && stopped()) told = kill(-child, SIGINT) == 0;
                                       })
                            : read_all(text[0]);
     pid_t ended = -1;

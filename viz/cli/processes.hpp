@@ -29,7 +29,8 @@ void become(const std::vector<std::string>& words);
 /// Puts `value` and a colon before what an environment variable already has.
 void prepend(const char* variable, const std::string& value);
 
-/// What a program printed, stdout and stderr as they came.
+/// What a program printed, stdout and stderr as they came. It is in a group of its own, of which
+/// nothing stays when it is not wanted any more, or when this process ends.
 struct Printed {
   std::string text;
   std::string problem;  // why it could not be started; "" when it was
