@@ -197,6 +197,7 @@ TEST_CASE("missing words") {
           "check: LESSON is missing: lanescope check LESSON; see `lanescope check --help`");
   refused({"diff"}, "diff: A is missing: lanescope diff A B; see `lanescope diff --help`");
   refused({"diff", "x.lanes"}, "diff: B is missing: lanescope diff A B;");
+  refused({"diff", "x.lanes", "--colour"}, "no option --colour; see `lanescope diff --help`");
   refused({"diagnose"}, "diagnose: TRACE is missing: lanescope diagnose TRACE;");
   refused({"output"}, "output: INSTRUCTION is missing: lanescope output INSTRUCTION;");
   refused({"run"}, "run: PROGRAM is missing: lanescope run PROGRAM; see `lanescope run --help`");
@@ -281,6 +282,8 @@ TEST_CASE("output that cannot be written is no success") {
   CHECK(outcome.code == 2);
   CHECK(outcome.err.find("lanescope: the output cannot be written: No space left") == 0);
   CHECK(lines_of(outcome.err).size() == 1);
+  const std::vector<std::string> more_than_a_buffer{"layout", "--list", "--json"};
+  CHECK(run_lanescope(more_than_a_buffer, {{}, "/dev/full", false}).err == outcome.err);
 }
 
 TEST_CASE("edit distance: insertions, deletions, replacements, swaps") {

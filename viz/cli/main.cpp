@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
     if (!line.printed.empty()) return after_output(0);
     return after_output(line.command == nullptr ? progress() : line.command->run());
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return after_output(2);  // fmt throws then, and says less of it
     return refuse(error.what());
   }
 }

@@ -87,13 +87,17 @@ std::string missing_words(const Command& command, std::string name) {
          (named ? "" : " " + name);
 }
 
-// "no option --bogus", or "view: 'C' is one word too many: lanescope view [TRACE] [OTHER]", of the
-// words that nothing takes.
-std::string surplus_words(const Command* command, const std::vector<std::string>& surplus) {
+// "no option --bogus", of the words that nothing takes; "": no option is among them.
+std::string unknown_option(const std::vector<std::string>& surplus) {
   const auto option = std::find_if(surplus.begin(), surplus.end(),
                                    [](const std::string& w) { return w[0] == '-'; });
-  if (option != surplus.end() || command == nullptr)
-    return "no option " + (option != surplus.end() ? *option : surplus.front());
+  return option != surplus.end() ? "no option " + *option : "";
+}
+
+// The same, or "view: 'C' is one word too many: lanescope view [TRACE] [OTHER]".
+std::string surplus_words(const Command* command, const std::vector<std::string>& surplus) {
+  if (std::string option = unknown_option(surplus); !option.empty()) return option;
+  if (command == nullptr) return "no option " + surplus.front();
   return std::string(command->name) + ": '" + surplus.front() +
          "' is one word too many: " + usage(*command, true);
 }
@@ -150,6 +154,7 @@ std::string wrong(const std::vector<Command>& commands, const std::vector<std::s
     if (!typed.empty() && command.name == typed[0]) called = &command;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     return surplus_words(called, app.remaining(true));
+  if (std::string option = unknown_option(app.remaining(true)); !option.empty()) return option;
   if (called != nullptr && error.get_name() == "RequiredError")
     return missing_words(*called, error.what());
   if (called != nullptr && error.get_name() == "ArgumentMismatch")
