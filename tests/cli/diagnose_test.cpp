@@ -49,6 +49,7 @@ TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   CHECK(
       has(none.err, "lanescope: 3 is no file, and exercise 3 has left no trace: `lanescope check"));
   CHECK(none.err.find('\n') == none.err.size() - 1);
+  CHECK(has(run_lanescope({"diagnose", "98"}, setting).err, "there is no lesson 98"));
   folder.put("traces/03_ldmatrix.cpu.lanes", trace_of(false, true));  // the lesson's is another
   folder.put("traces/check/03_ldmatrix.lanes", trace_of(true, true));
   const Outcome found = run_lanescope({"diagnose", "3"}, setting);

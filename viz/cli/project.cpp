@@ -129,6 +129,12 @@ std::string missing_checkout() {
       viz::shell_word(folder));
 }
 
+/// Why there is no lesson of a number, "" where there is one.
+static std::string no_lesson(int number) {
+  if (!lesson_name(fmt::format("{:02}_", number)).empty()) return "";
+  return fmt::format("there is no lesson {}; `lanescope progress` lists them", number);
+}
+
 FoundTrace find_trace(const std::string& target) {
   const std::string gone = missing_checkout();
   if (target.empty()) {
@@ -148,8 +154,7 @@ FoundTrace find_trace(const std::string& target) {
     if (path.empty()) path = recorded(prefix);
     if (!path.empty()) return {path, {}};
     if (!gone.empty()) return {{}, gone};
-    if (lesson_name(prefix).empty())
-      return {{}, fmt::format("there is no lesson {}; `lanescope progress` lists them", number)};
+    if (std::string none = no_lesson(number); !none.empty()) return {{}, std::move(none)};
     return {{},
             fmt::format("no trace of lesson {0} in {1} yet; run `lanescope lesson {0}` first",
                         number, traces_folder())};
@@ -176,6 +181,7 @@ FoundTrace find_checked(const std::string& target) {
   std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", meant.number));
   if (!path.empty()) return {std::move(path), {}};
   if (std::string gone = missing_checkout(); !gone.empty()) return {{}, std::move(gone)};
+  if (std::string none = no_lesson(meant.number); !none.empty()) return {{}, std::move(none)};
   return {{},
           fmt::format("{0} is no file, and exercise {1} has left no trace: `lanescope check {1}` "
                       "says what is wrong and, where lanes hold a matrix, records it",
