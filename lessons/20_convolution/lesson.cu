@@ -113,17 +113,17 @@ __global__ void multiply(const uint16_t* A, const uint16_t* F, float* D) {
 
 // ---- A never stored -----------------------------------------------------------------------------
 
-// A block has 8 x 8 pixels of D. What they want of X is 10 x 10 pixels, the tile with its halo,
-// loaded once; for every tap ldmatrix gets other addresses.
+// A block has 4 x 16 pixels of D, a warp a row of them. What they want of X is 6 x 18 pixels, the
+// tile with its halo, loaded once; for every tap ldmatrix gets other addresses.
 template <Swizzle kSwizzle>
 __global__ void convolve(const uint16_t* X, const uint16_t* F, float* D, DeviceRecorder recorder) {
   __shared__ __align__(128) uint16_t tile[kPlaces * kChannels];
-  const int image = static_cast<int>(blockIdx.z), top = static_cast<int>(blockIdx.y) * kTile,
-            left = static_cast<int>(blockIdx.x) * kTile;
+  const int image = static_cast<int>(blockIdx.z), top = static_cast<int>(blockIdx.y) * kHigh,
+            left = static_cast<int>(blockIdx.x) * kWide;
   const int unit = static_cast<int>(threadIdx.x) % kUnits;
   for (int place = static_cast<int>(threadIdx.x) / kUnits; place < kPlaces;
        place += kThreads / kUnits) {
-    const int y = top + place / kHalo - 1, x = left + place % kHalo - 1;
+    const int y = top + place / kApart - 1, x = left + place % kApart - 1;
     const bool there = inside(y, x);  // else: 16 zeros, and nothing is read
     const uint16_t* from = X + (there ? pixel(image, y, x) * kChannels + unit * 8 : 0);
     ptx::cp_async_cg_shared_global_16(&tile[at<kSwizzle>(place, unit, place)], from,
@@ -137,12 +137,12 @@ __global__ void convolve(const uint16_t* X, const uint16_t* F, float* D, DeviceR
   Sums d = {};
   for (int tap = 0; tap < kTaps; ++tap)
     multiply_tap<kSwizzle>(d, tile, place_of(my_row(), tap / 3, tap % 3), F, tap, recorder);
-  store(D, d, [=](int row) { return pixel(image, top + row / kTile, left + row % kTile); });
+  store(D, d, [=](int row) { return pixel(image, top + row / kWide, left + row % kWide); });
 }
 
 // ---- The lesson ---------------------------------------------------------------------------------
 
-const dim3 kTiles(kWidth / kTile, kHeight / kTile, kImages);
+const dim3 kTiles(kWidth / kWide, kHeight / kHigh, kImages);
 
 template <Swizzle kSwizzle>
 std::vector<float> run(const Problem& p, const DeviceRecorder& recorder) {
@@ -177,15 +177,14 @@ int main(int argc, char** argv) {
   if (argument_given(argc, argv, "--bench")) return bench_convolution::run();
   Recorder recorder(argc, argv, "20_convolution");
   recorder.view("20 Convolution", {"fragments", "lanes", "memory"}, "A 9,5",
-                "Tap 2,0, channels 16 to 31. Row 9 of A is pixel 2,0 of X, unit 2: 202; D has row "
-                "9's other taps.");
+                "Tap 2,0, channels 16 to 31: row 9 of A is column 8, row 1, unit 2 of X: 812.");
   introduce("Convolution");
   const auto launch = [&recorder](const char* kernel, dim3 grid = kTiles) {
     return recorder.launch(kernel, grid, kThreads);
   };
 
   bool good = print_traffic();
-  good = print_rows(34) && good;
+  good = print_rows(58) && good;
   const Problem p;
   print_head_of_products();
   launch("im2col", kPixels * kTaps * kUnits / kThreads);

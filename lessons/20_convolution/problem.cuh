@@ -12,9 +12,9 @@
 #include "counts.cuh"
 #include "element.cuh"
 
-constexpr int kImages = 2, kHeight = 16, kWidth = 24, kChannels = 64;  // X[image][y][x][channel]
-constexpr int kFilters = 16, kTaps = 9, kK = kTaps * kChannels;        // F[filter][r][s][channel]
-constexpr int kPixels = kImages * kHeight * kWidth;                    // D[image][y][x][filter]
+constexpr int kImages = 4, kHeight = 8, kWidth = 32, kChannels = 64;  // X[image][y][x][channel]
+constexpr int kFilters = 16, kTaps = 9, kK = kTaps * kChannels;       // F[filter][r][s][channel]
+constexpr int kPixels = kImages * kHeight * kWidth;                   // D[image][y][x][filter]
 
 __host__ __device__ constexpr bool inside(int y, int x) {
   return y >= 0 && y < kHeight && x >= 0 && x < kWidth;
@@ -29,8 +29,10 @@ inline uint16_t f16(int number) {
 }
 
 /// Whole numbers: X from -4 to 4, F from -8 to 7. A sum is at most 576 * 4 * 8, below 2^24: f32 has
-/// it exactly, in whatever order it is made. Or, to be looked at, X says where it lies, and filter
-/// f picks channel 21 of tap f: D has the pixels around, as A's rows have them.
+/// it exactly, in whatever order it is made. Or, to be looked at, X says where it lies, 100 *
+/// column
+/// + 10 * row + channel / 8 (from column 20 on as from 0, for f16 ends being exact at 2048), and
+/// filter f picks channel 21 of tap f: D has the pixels around, as A's rows have them.
 struct Problem {
   std::vector<uint16_t> X, F;
   std::vector<float> D;
@@ -42,7 +44,7 @@ struct Problem {
     std::vector<int> x, f;
     for (int i = 0; i < kPixels * kChannels; ++i) {
       const int at = i / kChannels;
-      x.push_back(numbered ? at / kWidth % kHeight * 100 + at % kWidth * 10 + i % kChannels / 8
+      x.push_back(numbered ? at % kWidth % 20 * 100 + at / kWidth % kHeight * 10 + i % kChannels / 8
                            : hash(i) % 9 - 4);
     }
     for (int i = 0; i < kFilters * kK; ++i)

@@ -21,10 +21,10 @@ inline bool print_traffic() {
   for (int at = 0; at < kPixels; ++at)
     for (int tap = 0; tap < kTaps; ++tap)
       taps += inside(at / kWidth % kHeight + tap / 3 - 1, at % kWidth + tap % 3 - 1);
-  for (int y = 0; y < kHeight; y += kTile)
-    for (int x = 0; x < kWidth; x += kTile)
+  for (int y = 0; y < kHeight; y += kHigh)
+    for (int x = 0; x < kWidth; x += kWide)
       for (int place = 0; place < kPlaces; ++place)
-        halos += kImages * inside(y + place / kHalo - 1, x + place % kHalo - 1);
+        halos += kImages * inside(y + place / kApart - 1, x + place % kApart - 1);
   const long long A = static_cast<long long>(kPixels) * kK * 2;
   std::printf(
       "1. Bytes of global memory. X, %d images of %d x %d pixels of %d channels, has %d\n\n"
@@ -41,7 +41,7 @@ inline bool print_rows(int shown) {
   std::printf(
       "\n2. Pixel %d,%d of a block's tile with its halo, place %d, is row ... of A for tap r,s\n\n"
       "           s = 0   s = 1   s = 2\n",
-      shown / kHalo, shown % kHalo, shown);
+      shown / kApart, shown % kApart, shown);
   for (int tap = 0; tap < kTaps; ++tap) {
     int found = -1;
     for (int row = 0; row < kRows; ++row)

@@ -3,14 +3,15 @@
 // are made of.
 #pragma once
 
-constexpr int kTile = 8, kHalo = kTile + 2;  // 8 x 8 pixels of D want 10 x 10 of X
-constexpr int kRows = kTile * kTile;         // of A, one for each pixel of D
-constexpr int kPlaces = kHalo * kHalo;       // for pixels of X, row after row
-constexpr int kThreads = 128;                // four warps, 16 rows of A each
+constexpr int kHigh = 4, kWide = 16;  // 4 x 16 pixels of D want 6 x 18 of X
+constexpr int kRows = kHigh * kWide;  // of A, one for each pixel of D
+constexpr int kApart = kWide + 2;     // places from row to row of the tile
+constexpr int kPlaces = (kHigh + 2) * kApart;
+constexpr int kThreads = 128;  // four warps, 16 rows of A each
 
 /// The place of the pixel that is row `row` of A for tap r,s.
 __host__ __device__ constexpr int place_of(int row, int r, int s) {
-  return (row / kTile + r) * kHalo + row % kTile + s;
+  return (row / kWide + r) * kApart + row % kWide + s;
 }
 
 /// The row of A that this lane names to ldmatrix.
