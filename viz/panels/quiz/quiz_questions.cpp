@@ -4,12 +4,14 @@
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
 // tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
-// quiz_packed.cpp. What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+// quiz_packed.cpp, convolution in quiz_convolution.cpp. What is made of an answer is quiz.cpp's.
+// Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
 #include "panels/quiz/quiz.hpp"
 #include "panels/quiz/quiz_chain.hpp"
+#include "panels/quiz/quiz_convolution.hpp"
 #include "panels/quiz/quiz_fragments.hpp"
 #include "panels/quiz/quiz_memory.hpp"
 #include "panels/quiz/quiz_numbers.hpp"
@@ -123,6 +125,10 @@ const std::vector<Topic>& all_topics() {
       {19, ask_packed_place},
       {19, ask_packed_weight},
       {19, ask_between_1024},
+      {20, ask_tap_place},
+      {20, ask_row_of_pixel},
+      {20, ask_tap_of_k},
+      {20, ask_tile_passes},
   };
   return all;
 }
