@@ -110,6 +110,7 @@ TEST_CASE("a terminal is never written over its right edge") {
                                  {"output", kMma, "3,4"},
                                  {"swizzle"},
                                  {"descriptor", "--tile", "64x64"},
+                                 {"view", "--text", "--descriptor", "128B", "K", "16", "64x64"},
                                  {"view", kSteps, "--text"},
                                  {"view", kSteps, "--text", "--panel", "steps"},
                                  {"view", kSteps, "--text", "--panel", "memory"}}) {

@@ -275,6 +275,21 @@ TEST_CASE("diff: the same, different, unreadable") {
           "half.lanes:3: the file is cut off");
 }
 
+TEST_CASE("a file's name commands no terminal, and a refusal is one line") {
+  const Folder folder;
+  const std::string trace = folder.put("\x1b[31m.lanes", tests::contents_of(kExample));
+  CHECK_FALSE(has(run_lanescope({"diff", trace, kExample}).out, "\x1b"));
+  const std::string empty = folder.put("two\nlines\x1b[31m.lanes", "");
+  for (const char* how : {"--text", "--screenshot"}) {
+    std::vector<std::string> arguments{"view", empty, how};
+    if (how == std::string("--screenshot")) arguments.push_back(folder / "picture.svg");
+    const Outcome outcome = run_lanescope(arguments);
+    CHECK(outcome.code == 2);
+    CHECK_FALSE(has(outcome.err, "\x1b"));
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  }
+}
+
 TEST_CASE("output that cannot be written is no success") {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"view", kExample, "--text"}, {"diff", kExample, kExample}}) {

@@ -132,5 +132,7 @@ int main(int argc, char** argv) {
                  static_cast<int>(std::floor(box.left + box.width / 2)),
                  static_cast<int>(std::floor(box.top + box.height / 2)));
   std::fclose(places);
-  return viz::run_window(options);
+  const std::string problem = viz::run_window(options);
+  std::fputs(problem.c_str(), stderr);
+  return problem.empty() ? 0 : 2;
 }

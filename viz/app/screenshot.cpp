@@ -83,26 +83,16 @@ int pixels_of(int asked, int usual, float scale) {
   return std::clamp(static_cast<int>(wanted), kLeast, kMost);
 }
 
-int screenshot(const WindowOptions& options, const std::string& path) {
-  const auto fail = [](const std::string& why) {
-    std::fprintf(stderr, "lanescope: %s\n", why.c_str());
-    return 2;
-  };
+std::string screenshot(const WindowOptions& options, const std::string& path) {
   Workspace workspace;
-  if (const std::string problem = begin_session(workspace, options); !problem.empty())
-    return fail(problem);
-  if (path.ends_with(".svg")) {
-    const std::string problem = write_svg(workspace, path);
-    return problem.empty() ? 0 : fail(problem);
-  }
+  std::string problem = begin_session(workspace, options);
+  if (!problem.empty()) return problem;
+  if (path.ends_with(".svg")) return write_svg(workspace, path);
   const float scale = options.scale > 0 ? std::clamp(options.scale, 0.5f, 4.0f) : 1;
   const int width = pixels_of(options.width, kUsualWidth, scale);
   const int height = pixels_of(options.height, kUsualHeight, scale);
-  std::string problem;
   const Picture picture = draw_picture(workspace, width, height, scale, problem);
-  if (picture.pixels.empty()) return fail(problem);
-  problem = write_png(picture, path);
-  return problem.empty() ? 0 : fail(problem);
+  return picture.pixels.empty() ? problem : write_png(picture, path);
 }
 
 }  // namespace lanescope::viz

@@ -34,11 +34,6 @@ constexpr int kFramesAfterEvent = 3;
 // While steps go on by themselves, from one frame to the next.
 constexpr double kPlayed_s = 1 / 30.0;
 
-int fail(const std::string& why) {
-  std::fprintf(stderr, "lanescope: %s\n", why.c_str());
-  return 2;
-}
-
 struct App {
   GLFWwindow* window = nullptr;
   Workspace workspace;
@@ -205,7 +200,8 @@ void run(App& app, Renderer& renderer) {
   }
 }
 
-int open_and_run(App& app) {
+/// Why it cannot be opened, or "" when it is closed.
+std::string open_and_run(App& app) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -218,10 +214,10 @@ int open_and_run(App& app) {
   app.window = glfwCreateWindow(pixels_of(app.options.width, usual[0], size),
                                 pixels_of(app.options.height, usual[1], size), "Lanescope", nullptr,
                                 nullptr);
-  if (app.window == nullptr) return fail(start_problem());
+  if (app.window == nullptr) return start_problem();
   glfwMakeContextCurrent(app.window);
   if (gladLoadGL(glfwGetProcAddress) == 0)
-    return fail("OpenGL 3.3 cannot be loaded; use `lanescope view --text`");
+    return "OpenGL 3.3 cannot be loaded; use `lanescope view --text`";
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(app.window, &app);
   glfwSetDropCallback(app.window, on_drop);
@@ -231,23 +227,22 @@ int open_and_run(App& app) {
   glfwSetCursorPosCallback(app.window, on_pointer);
   glfwSetScrollCallback(app.window, on_pointer);
   Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
-  if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
+  if (!renderer.ok()) return "Dear ImGui cannot use this OpenGL; use `lanescope view --text`";
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);
   glfwSetKeyCallback(app.window, on_any_key);
   glfwSetCharCallback(app.window, on_character);
   paste_one_line();
   run(app, renderer);
   ImGui_ImplGlfw_Shutdown();
-  return 0;
+  return {};
 }
 
 }  // namespace
 
-int run_window(const WindowOptions& options) {
+std::string run_window(const WindowOptions& options) {
   App app;
   app.options = options;
-  if (const std::string problem = begin_session(app.workspace, options); !problem.empty())
-    return fail(problem);
+  if (std::string problem = begin_session(app.workspace, options); !problem.empty()) return problem;
   app.kept = read_settings(options.settings);
   app.kept.light = app.kept.light || options.light;
   apply(app.workspace, app.kept);
@@ -255,11 +250,11 @@ int run_window(const WindowOptions& options) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   app.workspace.quiz.seed = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::seconds>(now).count() % 1000000);
-  if (glfwInit() == GLFW_FALSE) return fail(start_problem());
-  const int result = open_and_run(app);
+  if (glfwInit() == GLFW_FALSE) return start_problem();
+  std::string problem = open_and_run(app);
   if (app.window != nullptr) glfwDestroyWindow(app.window);
   glfwTerminate();
-  return result;
+  return problem;
 }
 
 }  // namespace lanescope::viz

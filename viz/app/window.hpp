@@ -39,12 +39,12 @@ int side_for_display(int room_px, int usual, float scale);
 /// scale.
 int pixels_of(int asked, int usual, float scale);
 
-/// Opens the window and returns when it is closed: 0, or 2 with one line on stderr (no display, no
-/// OpenGL 3.3, the trace cannot be read).
-int run_window(const WindowOptions& options);
+/// Opens the window and returns when it is closed: "", or why it could not be opened (no display,
+/// no OpenGL 3.3, the trace cannot be read).
+std::string run_window(const WindowOptions& options);
 
 /// Draws one frame without a display (EGL) into a PNG; where the path ends in .svg, its maps into
-/// that. 0, or 2 with one line on stderr.
-int screenshot(const WindowOptions& options, const std::string& path);
+/// that. "", or why it could not.
+std::string screenshot(const WindowOptions& options, const std::string& path);
 
 }  // namespace lanescope::viz

@@ -27,7 +27,7 @@ std::optional<trace::Trace> read(const std::string& path) {
 }
 
 void say_who(const char* name, const std::string& path, const trace::Header& header) {
-  print("{}: {} ({}, {}, {})\n", name, path, header.program, header.device, header.arch);
+  print("{}: {} ({}, {}, {})\n", name, one_line(path), header.program, header.device, header.arch);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/layout_two.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "cli/terminal_view.hpp"
 #include "panels/atlas/atlas_list.hpp"
 #include "panels/forms/tcgen05_form.hpp"
@@ -58,9 +59,8 @@ int page_text(const ViewOptions& options) {
   asked.decode = fmt::format("{:#018x}", form.wide ? viz::tcgen05_bits(form) : form.bits);
   if (const int code = descriptor(asked); code != 0) return code;
   const viz::Fetch fetch = viz::fetch(form);
-  fmt::print("on a tile {} at byte {}, step {} of K: {} of {} elements from wrong bytes\n\n",
-             viz::words_of(tile), viz::kTileStart_bytes, form.step, fetch.wrong,
-             fetch.elements.size());
+  print("on a tile {} at byte {}, step {} of K: {} of {} elements from wrong bytes\n\n",
+        viz::words_of(tile), viz::kTileStart_bytes, form.step, fetch.wrong, fetch.elements.size());
   asked.decode.clear();
   asked.tile = fmt::format("{}x{}", tile.rows, tile.cols);
   asked.mode = viz::mode_name(tile);
@@ -90,8 +90,10 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   window.height = options.height;
   window.log_selection = options.log_selection;
   if (has_project()) window.settings = traces_folder() + "/window.txt";
-  return options.screenshot.empty() ? viz::run_window(window)
-                                    : viz::screenshot(window, options.screenshot);
+  const std::string problem = options.screenshot.empty()
+                                  ? viz::run_window(window)
+                                  : viz::screenshot(window, options.screenshot);
+  return problem.empty() ? 0 : refuse(problem);
 }
 
 // `lanescope view` before anything ran: the window begins with the list of what came with the
