@@ -29,6 +29,7 @@ constexpr const char* kLearned[] = {
     "to give numbers of 4 bits a scale, and to say whose byte scales which of them",
     "to store weights in the order in which lanes want them, and to unpack them exactly",
     "to multiply a matrix that is stored nowhere, by the addresses that lanes name",
+    "to share the k of a tile among blocks, and to add their parts in the same order always",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What the last blocks of exercise 21 added, in which order, and what they wrote.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "21_split_k/protocol.hpp"
+
+namespace exercise_21 {
+
+/// Element [row][col] of D, as far as some steps of k make it.
+using SumOf = std::function<int(int row, int col, const std::vector<int>& steps)>;
+
+inline const Block& last_of(const Launch& launch, int tile) {
+  return *std::find_if(launch.blocks.begin(), launch.blocks.end(),
+                       [tile](const Block& b) { return b.tile == tile && b.told(); });
+}
+inline const Block* at_place(const Launch& launch, int place) {
+  for (const Block& block : launch.blocks)
+    if (block.place() == place) return &block;
+  return nullptr;
+}
+
+/// Whether a tile of D is `times(part)` times each part of it.
+inline bool is_sum(const Launch& launch, int tile, const SumOf& sum_of,
+                   const std::function<int(int part)>& times) {
+  for (int row = 0; row < kRows; ++row)
+    for (int col = tile * kTileCols; col < (tile + 1) * kTileCols; ++col) {
+      int sum = 0;
+      for (const Block& block : launch.blocks)
+        if (block.tile == tile) sum += times(block.part) * sum_of(row, col, block.steps());
+      if (launch.D[static_cast<std::size_t>(row * kCols + col)] != static_cast<float>(sum))
+        return false;
+    }
+  return true;
+}
+
+constexpr const char* kInOrder = "core.add for parts 0, 1, 2, ..., whoever comes last";
+
+/// What the last block of a tile added, against 0, 1, 2, ...: what there is too much or too little.
+inline Verdict wrong_set(const Launch& launch, int parts, const Block& last, const SumOf& sum_of,
+                         std::vector<int>& added) {
+  const std::string did = words(last.warps[0]);
+  for (const Note& add : all(last.warps[0], kAdd)) {
+    const Block* block = at_place(launch, add.which);
+    if (block == nullptr)
+      return {"a place is added at which nothing is stored", kInOrder,
+              "core.add(sums, " + text(add.which) + ")", last};
+    if (block->tile != last.tile)
+      return {
+          "the last block of tile " + text(last.tile) + " adds a part of tile " + text(block->tile),
+          kInOrder, name_of(*block), last};
+    added.push_back(block->part);
+  }
+  if (added.empty()) return {"the last block adds nothing", kInOrder, "no core.add", last};
+  for (int part = 0; part < parts; ++part) {
+    const auto times = std::count(added.begin(), added.end(), part);
+    if (times == 1) continue;
+    if (times > 1)
+      return {"part " + text(part) + " is added " + text(static_cast<int>(times)) + " times",
+              kInOrder, did, last};
+    if (part == last.part && is_sum(launch, last.tile, sum_of, [](int) { return 1; }))
+      return {
+          "the last block takes its own part out of its registers: the order in which the parts "
+          "are added depends on who comes last, and so do the last bits of D",
+          "its own part comes out of the workspace, too, in its turn", did, last};
+    return {part == last.part ? "the last block leaves out its own part"
+                              : "part " + text(part) + " is left out",
+            kInOrder, did, last};
+  }
+  return {};
+}
+
+/// The order of the parts, in both launches: in these it is not the same block that comes last.
+inline Verdict wrong_order(const Launch& launch, const Block& last, const std::vector<int>& added) {
+  if (std::is_sorted(added.begin(), added.end())) return {};
+  std::string found = "parts";
+  for (const int part : added) found += " " + text(part);
+  const bool down = std::is_sorted(added.rbegin(), added.rend());
+  std::vector<int> others;
+  for (const int part : added)
+    if (part != last.part) others.push_back(part);
+  const bool own_apart = std::is_sorted(others.begin(), others.end());
+  if (down && !launch.backwards)
+    return {"the parts are added from the last to the first", kInOrder, found, last};
+  if (own_apart)
+    return {"the order depends on who comes last: its own part is added out of turn", kInOrder,
+            found, last};
+  return {"the parts are not added in their order", kInOrder, found, last};
+}
+
+inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) {
+  for (int tile = 0; tile < kTiles; ++tile) {
+    const Block& last = last_of(launch, tile);
+    std::vector<int> added;
+    if (Verdict set = wrong_set(launch, parts, last, sum_of, added); !set.words.empty()) return set;
+    if (Verdict order = wrong_order(launch, last, added); !order.words.empty()) return order;
+    if (last.calls[kWrite] == 0)
+      return {"D is not written", "core.write(sums) by the last block", "no core.write", last};
+    const auto written = [&](const std::function<int(int part)>& times) {
+      return is_sum(launch, tile, sum_of, times);
+    };
+    if (written([](int) { return 1; })) continue;
+    const std::string did = words(last.warps[0]);
+    if (written([&](int part) { return part == last.part ? 2 : 1; }))
+      return {"the last block's own part is in D twice",
+              "sums begin with 0: its own part comes out of the workspace, like all others", did,
+              last};
+    if (written([&](int part) { return part == last.part; }))
+      return {"the last block writes its own part alone: d, not sums", "core.write(sums)", did,
+              last};
+    if (written([](int) { return 0; }))
+      return {"zeros are written", "core.write behind the adds", did, last};
+    if (written([](int) { return 2; }))
+      return {"every sum is 2 times what it should be", "each part once, as it is", did, last};
+  }
+  return {};
+}
+
+}  // namespace exercise_21
