@@ -119,10 +119,8 @@ void draw_head(Workspace& ws, const Look& look) {
     s.lesson = chosen + 1;
     begin(s);
   }
-  const float buttons = text_width(look.fonts.text,
-                                   "other questions"
-                                   "close") +
-                        4 * look.em;
+  const float buttons =
+      button_width(look, "other questions") + button_width(look, "close") + 2 * look.em;
   if (ImGui::GetItemRectMax().x + buttons < ImGui::GetWindowPos().x + ImGui::GetWindowWidth())
     ImGui::SameLine(0, 1.5f * look.em);
   if (button(look, "quiz again", "other questions")) ++s.seed, begin(s);
