@@ -211,6 +211,24 @@ TEST_CASE("where no trace can be written a check says so once, and checks") {
   CHECK(!says(ran, "learn view"));
 }
 
+TEST_CASE("the commands that a check names are there where it was called") {
+  const Project project("loop elsewhere");  // in quotes, as it has a blank
+  write(project.folder / "learn", "");
+  const auto from = [&](const fs::path& folder) {
+    return run("cd " + shell_word(folder) + " && " + project.command("check 1"));
+  };
+  const std::string trace = "traces/check/01_fragment_layout.lanes\"";
+  const Ran inside = from(project.folder), outside = from(project.lesson());
+  CAPTURE(inside.output);
+  CAPTURE(outside.output);
+  CHECK(says(inside, "What you loaded: ./learn view \"" + trace));
+  const std::string learn = shell_word(fs::canonical(project.folder) / "learn");
+  CHECK(says(outside, "What belongs there: " + learn + " layout mma.sync"));
+  CHECK(says(outside, "What you loaded: " + learn + " view \"" +
+                          (fs::canonical(project.folder) / trace).string()));
+  CHECK(!says(outside, "./learn"));
+}
+
 TEST_CASE("check fails as shipped, passes when solved, and notes it") {
   const Project project("loop_check");
   const Ran before = project.lanescope("check 1");

@@ -149,6 +149,7 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
   const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
   set_trace(trace);
+  setenv("LANESCOPE_CHECK_LEARN", learn().c_str(), 1);
   std::error_code error;
   const auto before = fs::last_write_time(trace, error);
   int result = code_of_check(
