@@ -80,7 +80,7 @@ struct LastBlock {
   __device__ static bool is_this(int* came, int count) {
     __shared__ bool last;
     __threadfence();  // what this thread stored is there for whoever learns that it came
-    __syncthreads();  // ... and so are all the block's stores
+    __syncthreads();  // ... and so are all the block's stores; the old `last` is read
     if (threadIdx.x == 0) {
       last = atomicAdd(came, 1) == count - 1;
       if (last) *came = 0;  // for the next launch

@@ -81,6 +81,17 @@ inline std::string words(const Notes& notes) {
   return words;
 }
 
+/// "store, fence, barrier": without the multiplications, what is repeated once.
+inline std::string order(const Notes& notes) {
+  std::string names, last;
+  for (const Note& note : notes) {
+    if (note.what == kMultiply || kNames[note.what] == last) continue;
+    last = kNames[note.what];
+    names += (names.empty() ? "" : ", ") + last;
+  }
+  return names.empty() ? "nothing" : names;
+}
+
 inline Answer answer_of(int steps, int parts, const std::vector<float>& D,
                         const std::vector<float>& places, const std::vector<int>& numbers) {
   Answer answer{steps, parts, {}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The protocol of the last block in exercise 21, gone through call by call: what comes before what
 // in each block, and which block does what. A missing fence is invisible in D: the emulator's
-// memory has no surprises, and a card's seldom any.
+// memory has no surprises, and a card's need not have any.
 //
 // Source of the rules: PTX ISA 9.2, 8 (memory consistency): a fence orders what came before it, in
 // its thread or handed on to it by a barrier, before an atomic behind it.
@@ -30,7 +30,8 @@ inline Verdict some_threads_only(const Block& block) {
         name + " is not called by all threads of a block",
         "all 128 call it: each has its own four sums" +
             std::string(kind == kFence ? ", and a fence is about the stores of its thread" : ""),
-        text(calls) + " calls of " + name, block};
+        text(calls) + (calls == 1 ? " call of " : " calls of ") + name, block,
+        "calls of " + name + " by all 128 threads"};
   }
   return {};
 }
@@ -48,7 +49,7 @@ inline Verdict wrong_store(const Launch& launch, int parts) {
     const Notes multiplied = all(block.warps[0], kMultiply);
     if (!multiplied.empty() && multiplied.back().at > stores[0].at)
       return {"a part is stored before all of its steps are multiplied",
-              "core.store behind the loop over the steps", words(block.warps[0]), block};
+              "core.store behind the loop over the steps", "store before the last multiply", block};
     const int place = stores[0].which;
     if (place < 0 || place >= kTiles * parts)
       return {name_of(block) + " is stored at a place that there is not",
@@ -112,7 +113,7 @@ inline bool fenced(const Block& block, std::size_t from, const Note& before, con
 /// Before the count: store, fence, barrier.
 inline Verdict before_the_count(const Block& block) {
   const Note count = all(block.warps[0], kCount).front();
-  const std::string did = words(block.warps[0]);
+  const std::string did = order(block.warps[0]);
   if (all(block.warps[0], kStore).front().at > count.at)
     return {"a block counts itself before its part is stored",
             "who hears of the count loads the part: core.store first", did, block};
@@ -127,7 +128,8 @@ inline Verdict before_the_count(const Block& block) {
     const std::string advice =
         "core.fence() by all threads behind core.store, before the barrier and the count";
     if (warp > 0 && fenced(block, 0, all(block.warps[0], kStore).front(), count))
-      return {"only the stores of warp 0 are fenced before the count", advice, did, block};
+      return {"only the stores of warp 0 are fenced before the count", advice,
+              "in warp " + text(static_cast<int>(warp)) + ": " + order(block.warps[warp]), block};
     if (!fences.empty() && fences[0].at < store.at)
       return {"the fence stands before the store, not behind it", advice, did, block};
     return {"no fence stands between the store of a part and the count", advice, did, block};
@@ -137,7 +139,7 @@ inline Verdict before_the_count(const Block& block) {
 
 /// Between the count and the last block's work: tell, barrier, told.
 inline Verdict told_wrong(const Block& block) {
-  const std::string did = words(block.warps[0]);
+  const std::string did = order(block.warps[0]);
   const Notes tells = all(block.warps[0], kTell);
   if (block.calls[kTold] == 0)
     return {
@@ -189,7 +191,7 @@ inline Verdict others_meddle(const Launch& launch) {
       if (!block.told() && block.calls[static_cast<std::size_t>(kind)] > 0)
         return {std::string("core.") + kNames[kind] + " is called by blocks that are not the last",
                 "if (!core.told()) return; before all that the last block does alone",
-                words(block.warps[0]), block};
+                order(block.warps[0]), block};
   return {};
 }
 
@@ -209,7 +211,7 @@ inline Verdict before_the_adds(const Block& block) {
           "no fence stands between the count and the loads of the parts",
           "core.fence() behind core.told(): what others stored before they counted comes before "
           "the loads",
-          words(block.warps[0]), block};
+          "in warp " + text(static_cast<int>(warp)) + ": " + order(block.warps[warp]), block};
   }
   return {};
 }

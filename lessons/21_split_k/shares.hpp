@@ -16,7 +16,8 @@ namespace exercise_21 {
 struct Verdict {
   std::string words, advice, found;
   Block block;  // where it can be seen
-  std::string expected = "the protocol of the last block";
+  std::string expected =
+      "store, fence, barrier, count, tell, barrier, told; the last one: fence, add, write, reset";
 };
 
 struct WrongShare {
@@ -105,8 +106,8 @@ inline Verdict wrong_steps(const Launch& launch, int steps, int parts) {
       for (std::size_t i = 0; i < its.size() && same; ++i) same = others[i].which == its[i];
       if (!same)
         return {"warp " + text(warp) + " multiplies other steps than warp 0",
-                "all 128 threads multiply the same steps: look for an `if`", "others", block,
-                "the same steps in all warps"};
+                "all 128 threads multiply the same steps: look for an `if`",
+                "other steps in warp " + text(warp), block, "the same steps in all warps"};
     }
     for (const int step : its) {
       ++times[block.tile][step];
@@ -120,7 +121,7 @@ inline Verdict wrong_steps(const Launch& launch, int steps, int parts) {
     for (int step = steps - 1; step >= 0; --step)
       if (const int count = times[tile].count(step) != 0 ? times[tile][step] : 0; count != 1) {
         found = "step " + text(step) + " of tile " + text(tile) + " " +
-                (count == 0 ? "by nobody" : "by " + text(count));
+                (count == 0 ? "by nobody" : "by " + text(count) + " blocks");
         words = "step " + text(step) + " of tile " + text(tile) + " is " +
                 (count == 0 ? "nobody's" : "multiplied " + text(count) + " times");
       }

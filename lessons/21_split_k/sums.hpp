@@ -39,12 +39,16 @@ inline bool is_sum(const Launch& launch, int tile, const SumOf& sum_of,
   return true;
 }
 
+inline std::string list_of(const std::vector<int>& parts) {
+  std::string list = parts.size() == 1 ? "part" : "parts";
+  for (const int part : parts) list += " " + text(part);
+  return list;
+}
 constexpr const char* kInOrder = "core.add for parts 0, 1, 2, ..., whoever comes last";
 
 /// What the last block of a tile added, against 0, 1, 2, ...: what there is too much or too little.
 inline Verdict wrong_set(const Launch& launch, int parts, const Block& last, const SumOf& sum_of,
                          std::vector<int>& added) {
-  const std::string did = words(last.warps[0]);
   for (const Note& add : all(last.warps[0], kAdd)) {
     const Block* block = at_place(launch, add.which);
     if (block == nullptr)
@@ -56,21 +60,22 @@ inline Verdict wrong_set(const Launch& launch, int parts, const Block& last, con
           kInOrder, name_of(*block), last};
     added.push_back(block->part);
   }
+  const std::string did = list_of(added), should = list_of(from_to(0, parts));
   if (added.empty()) return {"the last block adds nothing", kInOrder, "no core.add", last};
   for (int part = 0; part < parts; ++part) {
     const auto times = std::count(added.begin(), added.end(), part);
     if (times == 1) continue;
     if (times > 1)
       return {"part " + text(part) + " is added " + text(static_cast<int>(times)) + " times",
-              kInOrder, did, last};
+              kInOrder, did, last, should};
     if (part == last.part && is_sum(launch, last.tile, sum_of, [](int) { return 1; }))
       return {
           "the last block takes its own part out of its registers: the order in which the parts "
           "are added depends on who comes last, and so do the last bits of D",
-          "its own part comes out of the workspace, too, in its turn", did, last};
+          "its own part comes out of the workspace, too, in its turn", did, last, should};
     return {part == last.part ? "the last block leaves out its own part"
                               : "part " + text(part) + " is left out",
-            kInOrder, did, last};
+            kInOrder, did, last, should};
   }
   return {};
 }
@@ -78,19 +83,21 @@ inline Verdict wrong_set(const Launch& launch, int parts, const Block& last, con
 /// The order of the parts, in both launches: in these it is not the same block that comes last.
 inline Verdict wrong_order(const Launch& launch, const Block& last, const std::vector<int>& added) {
   if (std::is_sorted(added.begin(), added.end())) return {};
-  std::string found = "parts";
-  for (const int part : added) found += " " + text(part);
+  const std::string found = list_of(added);
+  std::vector<int> sorted = added;
+  std::sort(sorted.begin(), sorted.end());
+  const std::string should = list_of(sorted);
   const bool down = std::is_sorted(added.rbegin(), added.rend());
   std::vector<int> others;
   for (const int part : added)
     if (part != last.part) others.push_back(part);
   const bool own_apart = std::is_sorted(others.begin(), others.end());
   if (down && !launch.backwards)
-    return {"the parts are added from the last to the first", kInOrder, found, last};
+    return {"the parts are added from the last to the first", kInOrder, found, last, should};
   if (own_apart)
     return {"the order depends on who comes last: its own part is added out of turn", kInOrder,
-            found, last};
-  return {"the parts are not added in their order", kInOrder, found, last};
+            found, last, should};
+  return {"the parts are not added in their order", kInOrder, found, last, should};
 }
 
 inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) {
@@ -105,18 +112,19 @@ inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) 
       return is_sum(launch, tile, sum_of, times);
     };
     if (written([](int) { return 1; })) continue;
-    const std::string did = words(last.warps[0]);
+    const std::string own = "part " + text(last.part), should = "D = the sum of all parts";
     if (written([&](int part) { return part == last.part ? 2 : 1; }))
       return {"the last block's own part is in D twice",
-              "sums begin with 0: its own part comes out of the workspace, like all others", did,
-              last};
+              "sums begin with 0: its own part comes out of the workspace, like all others",
+              "D = that, and " + own + " once more", last, should};
     if (written([&](int part) { return part == last.part; }))
-      return {"the last block writes its own part alone: d, not sums", "core.write(sums)", did,
-              last};
+      return {"the last block writes its own part alone: d, not sums", "core.write(sums)",
+              "D = " + own, last, should};
     if (written([](int) { return 0; }))
-      return {"zeros are written", "core.write behind the adds", did, last};
+      return {"zeros are written", "core.write behind the adds", "D = 0", last, should};
     if (written([](int) { return 2; }))
-      return {"every sum is 2 times what it should be", "each part once, as it is", did, last};
+      return {"every sum is 2 times what it should be", "each part once, as it is", "D = 2 * that",
+              last, should};
   }
   return {};
 }

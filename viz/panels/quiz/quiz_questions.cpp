@@ -4,8 +4,8 @@
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
 // tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
-// quiz_packed.cpp, convolution in quiz_convolution.cpp. What is made of an answer is quiz.cpp's.
-// Pure model, no Dear ImGui.
+// quiz_packed.cpp, convolution in quiz_convolution.cpp, shares of k in quiz_split.cpp. What is made
+// of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -19,6 +19,7 @@
 #include "panels/quiz/quiz_rings.hpp"
 #include "panels/quiz/quiz_scales.hpp"
 #include "panels/quiz/quiz_sparse.hpp"
+#include "panels/quiz/quiz_split.hpp"
 #include "panels/quiz/quiz_sums.hpp"
 #include "panels/quiz/quiz_tensor_memory.hpp"
 #include "panels/quiz/quiz_waits.hpp"
@@ -129,6 +130,9 @@ const std::vector<Topic>& all_topics() {
       {20, ask_row_of_pixel},
       {20, ask_tap_of_k},
       {20, ask_tile_passes},
+      {21, ask_first_step},
+      {21, ask_parts},
+      {21, ask_busy},
   };
   return all;
 }
