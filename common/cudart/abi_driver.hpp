@@ -15,6 +15,12 @@ struct CUexecAffinityParam {
   unsigned count;
 };
 
+struct CUctxCreateParams {
+  const void* affinity;
+  int affinities;
+  void* graphics;
+};
+
 struct CUdevprop {
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
   int sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate;

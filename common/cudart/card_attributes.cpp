@@ -191,9 +191,13 @@ std::optional<int> attribute(const Card& card, int number) {
     case 99:
     case 102:
     case 103:
+    case 113:
     case 115:
+    case 122:
+    case 123:
     case 129:  // managed and registered memory, preemption, memory apart from addresses and as a
-               // file, pools, pointers to functions
+               // file, registered to be read, pools, 64 bits and NOR of streams' values, pointers
+               // to functions
       return 1;
     default:
       break;

@@ -131,6 +131,7 @@ __attribute__((destructor)) void leave() {
 
 cudaError Context::enter() {
   if (!card) return cudaErrorNoDevice;
+  if (find_context_for(answered)) has_primary = true;
   if (fault == cudaSuccess) fault = pending;
   if (fault != cudaSuccess || graphs.captures.empty() || answered == nullptr) return fault;
   return forbid_while_captured(*this, answered);

@@ -23,6 +23,7 @@
 #include "cudart/card.hpp"
 #include "cudart/checking.hpp"
 #include "cudart/counting.hpp"
+#include "cudart/driver/driver_current.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory_table.hpp"
 #include "cudart/pool.hpp"
@@ -147,11 +148,14 @@ struct Context {
   std::uint64_t default_pool = 0;
   std::uint64_t current_pool = 0;  // cudaDeviceSetMemPool; 0: the default one
 
-  std::string printed;              // by kernels, not yet shown
-  cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
-  cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
-  bool was_not_launched = false;    // a kernel that is not modelled; nobody has asked since
-  unsigned device_flags = 0;
+  std::string printed;                // by kernels, not yet shown
+  cudaError pending = cudaSuccess;    // a kernel has faulted; the next call finds out
+  cudaError fault = cudaSuccess;      // found out: every call fails with it from now on
+  bool was_not_launched = false;      // a kernel that is not modelled; nobody has asked since
+  unsigned device_flags = 0;          // of the primary context of the driver, too
+  unsigned primary_flags = 0;         // cuDevicePrimaryCtxSetFlags
+  bool has_primary = false;           // by the driver, or since the runtime needed it
+  DriverContexts contexts;            // cuCtxCreate; the primary one is not among them
   int cache_config = 0;               // cudaDeviceSetCacheConfig: changes speed only
   int exit_status = 0;                // that the program has ended with
   std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: kLimitStack and kLimitHeap count

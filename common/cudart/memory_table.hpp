@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace lanescope::cudart {
@@ -18,7 +19,8 @@ struct Allocation {
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;
-  std::uint64_t pool = 0;  // that it is from, if any
+  std::uint64_t pool = 0;               // that it is from, if any
+  std::optional<bool> orders_copies{};  // cuPointerSetAttribute
   /// Memory that the host may touch as well.
   bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::symbol; }
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -140,6 +141,7 @@ cudaError load_module(Context& context, const void* image, std::uint64_t& handle
 
 cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle) {
   if (!is_mapped(path, 1)) return cudaErrorInvalidValue;
+  if (std::filesystem::is_directory(path)) return cudaErrorMemoryAllocation;  // says an H200
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse(context, cudaErrorFileNotFound, fmt::format("no file {}", path));
   std::string bytes((std::istreambuf_iterator<char>(file)), {});

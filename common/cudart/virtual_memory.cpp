@@ -2,6 +2,8 @@
 // See virtual_memory.hpp.
 #include "cudart/virtual_memory.hpp"
 
+#include <algorithm>
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -108,6 +110,15 @@ bool fills(const Reservation& reservation, std::uint64_t address, std::uint64_t 
        ++place)
     next += place->second.bytes;
   return next == address + bytes;
+}
+
+bool cuts(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes) {
+  return std::any_of(reservation.mappings.begin(), reservation.mappings.end(),
+                     [&](const auto& place) {
+                       const std::uint64_t begin = place.first, end = begin + place.second.bytes;
+                       const bool is_touched = begin < address + bytes && end > address;
+                       return is_touched && (begin < address || end > address + bytes);
+                     });
 }
 
 bool is_bare(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes) {

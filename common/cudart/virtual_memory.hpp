@@ -17,7 +17,8 @@ struct Context;
 struct PhysicalMemory {
   int file = -1;
   std::uint64_t bytes = 0;
-  int handle_types = 0;  // that it may be exported as
+  int handle_types = 0;                             // that it may be exported as
+  bool compression = false, direct_access = false;  // was asked for, and changes nothing
   std::uint64_t holders = 1, places = 0;
 };
 
@@ -58,6 +59,8 @@ cudaError show(Context& context, Reservation& reservation);
 /// end.
 bool fills(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes);
 
+/// Whether a mapping lies there in part.
+bool cuts(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes);
 /// Whether nothing is mapped there.
 bool is_bare(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes);
 

@@ -15,14 +15,16 @@ namespace {
 struct Memory {
   Memory() {
     REQUIRE(cudaMallocManaged(&words, 64, 1) == cudaSuccess);
+    REQUIRE(cuMemHostAlloc(&pinned, 64, 0) == 0);
     std::memset(words, 0, 64);
+    std::memset(pinned, 0, 64);
     REQUIRE(cuStreamCreate(&stream, 1) == 0);
   }
   int at(int index) const { return static_cast<const int*>(words)[index]; }
   CUdeviceptr address(int index) const {
     return reinterpret_cast<CUdeviceptr>(words) + 4 * static_cast<CUdeviceptr>(index);
   }
-  void* words = nullptr;
+  void *words = nullptr, *pinned = nullptr;
   CUhandle stream = nullptr;
 };
 
@@ -36,24 +38,32 @@ CUstreamOperation operation(unsigned kind, CUdeviceptr address, std::uint64_t va
 TEST_CASE("a stream writes values and waits for them in one call") {
   const Fresh fresh;
   const Memory it;
+  const auto found = [&](int index) { return static_cast<const int*>(it.pinned)[index]; };
+  const auto pinned = [&](std::uint64_t index) {
+    return reinterpret_cast<CUdeviceptr>(it.pinned) + 4 * index;
+  };
   constexpr unsigned kWait32 = 1, kWrite32 = 2, kWait64 = 4, kWrite64 = 5, kBarrier = 6;
-  const CUstreamOperation all[] = {operation(kWrite32, it.address(1), 7), operation(kBarrier, 0, 0),
-                                   operation(kWait32, it.address(1), 7, 1),
-                                   operation(kWrite64, it.address(2), 0x500000006u),
-                                   operation(kWait64, it.address(2), 0x500000006u, 1)};
+  const CUstreamOperation all[] = {operation(kWrite32, pinned(1), 7), operation(kBarrier, 0, 0),
+                                   operation(kWait32, pinned(1), 7, 1),
+                                   operation(kWrite64, pinned(2), 0x500000006u),
+                                   operation(kWait64, pinned(2), 0x500000006u, 1)};
   CHECK(cuStreamBatchMemOp_v2(it.stream, 5, all, 0) == 0);
-  CHECK(it.at(1) == 7);
-  CHECK(it.at(2) == 6);
-  CHECK(it.at(3) == 5);
-  const CUstreamOperation late[] = {operation(kWrite32, it.address(1), 8),
-                                    operation(kWait32, it.address(1), 9, 1)};
+  CHECK(found(1) == 7);
+  CHECK(found(2) == 6);
+  CHECK(found(3) == 5);
+  const CUstreamOperation late[] = {operation(kWrite32, pinned(1), 8),
+                                    operation(kWait32, pinned(1), 9, 1)};
   CHECK(cuStreamBatchMemOp_v2(it.stream, 2, late, 0) == 801);  // nobody will write it
-  const CUstreamOperation unknown[] = {operation(kWrite32, it.address(1), 10),
-                                       operation(99, it.address(1), 0)};
+  const CUstreamOperation unknown[] = {operation(kWrite32, pinned(1), 10),
+                                       operation(99, pinned(1), 0)};
   CHECK(cuStreamBatchMemOp_v2(it.stream, 2, unknown, 0) == 1);
-  CHECK(it.at(1) == 8);  // all are looked at before the first is done
+  CHECK(found(1) == 8);  // all are looked at before the first is done
   CHECK(cuStreamBatchMemOp_v2(it.stream, 2, nullptr, 0) == 1);
   CHECK(cuStreamBatchMemOp_v2(it.stream, 5, all, 1) == 1);
+  const CUstreamOperation managed[] = {operation(kWrite32, it.address(0), 7)};
+  CHECK(cuStreamBatchMemOp_v2(it.stream, 1, managed, 0) == 1);
+  const CUstreamOperation flush[] = {operation(3, 0, 0)};
+  CHECK(cuStreamBatchMemOp_v2(it.stream, 1, flush, 0) == 801);
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 

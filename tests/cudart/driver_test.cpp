@@ -62,9 +62,12 @@ TEST_CASE("the driver says of an address all that it is asked at once") {
   void* more[] = {&access, &orders, &access};
   CHECK(cuPointerGetAttributes(2, wrong, more, device) == 0);
   CHECK(access == 3);
-  CHECK(orders == 1);
+  CHECK(orders == 0);
   CHECK(cuPointerGetAttributes(3, wrong, more, device) == 1);
+  orders = 2;
   CHECK(cuPointerSetAttribute(&orders, 6, device) == 0);
+  CHECK(cuPointerGetAttribute(&orders, 6, device + 8) == 0);
+  CHECK(orders == 1);
   CHECK(cuPointerSetAttribute(&orders, 2, device) == 1);
   CHECK(cuPointerSetAttribute(&orders, 6, reinterpret_cast<CUdeviceptr>(&here)) == 1);
   void* one[] = {&on_host};

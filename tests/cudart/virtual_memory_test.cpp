@@ -115,7 +115,7 @@ TEST_CASE("memory at two places, and in another's hands by a file descriptor") {
 TEST_CASE("what cannot be mapped") {
   const Fresh fresh;
   Reserved it(3);
-  const Memory memory = it.make(2);
+  const Memory memory = it.make(1), two = it.make(2);
   Memory none = 0;
   CHECK(cuMemCreate(&none, kPiece + 4096, &it.what, 0) == 1);
   CHECK(cuMemCreate(&none, 0, &it.what, 0) == 1);
@@ -124,13 +124,14 @@ TEST_CASE("what cannot be mapped") {
   CHECK(cuMemMap(it.at(0), kPiece, 0, memory, 0) == 0);
   CHECK(cuMemMap(it.at(0), kPiece, 0, memory, 0) == 1);         // there is something
   CHECK(cuMemMap(it.at(1) + 4096, kPiece, 0, memory, 0) == 1);  // not at a piece's beginning
-  CHECK(cuMemMap(it.at(0), 3 * kPiece, 0, memory, 0) == 801);   // more than there is
-  CHECK(cuMemMap(it.at(2), 2 * kPiece, 0, memory, 0) == 1);     // over the end
+  CHECK(cuMemMap(it.at(0), 3 * kPiece, 0, two, 0) == 801);      // more than there is
+  CHECK(cuMemMap(it.at(1), kPiece, 0, two, 0) == 801);          // less
+  CHECK(cuMemMap(it.at(2), 2 * kPiece, 0, two, 0) == 1);        // over the end
   CHECK(cuMemMap(it.at(1), kPiece, kPiece, memory, 0) == 801);  // from the middle
   CHECK(cuMemMap(it.at(1), kPiece, 0, memory + 100, 0) == 1);   // none
   CHECK(cuMemUnmap(it.at(1), kPiece) == 0);                     // there is nothing
   CHECK(cuMemUnmap(it.at(0), kPiece) == 0);
-  CHECK(cuMemRelease(memory) == 0);
+  for (const Memory each : {memory, two}) CHECK(cuMemRelease(each) == 0);
   CUdeviceptr address = 0;
   CHECK(cuMemAddressReserve(&address, 4097, 0, 0, 0) == 1);
   CHECK(cuMemAddressFree(it.begin, kPiece) == 1);

@@ -110,7 +110,10 @@ void* find_twin(const void* function) {
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
                              int* status) {
-  if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function)) return kDriverInvalidValue;
+  constexpr std::uint64_t kFlags = 3;  // which default stream
+  if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function) || flags > kFlags ||
+      version > kOfThisRuntime)
+    return kDriverInvalidValue;
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
   Found found = find_form(symbol, version, flags);
   if (found.status == kNotFound) {

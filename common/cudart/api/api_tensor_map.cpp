@@ -91,6 +91,7 @@ CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank, void
                                 const std::uint64_t* size, const std::uint64_t* strides,
                                 const std::uint32_t* box, const std::uint32_t* element_strides,
                                 int interleave, int swizzle, int promotion, int fill) {
+  if (current_context() == 0) return kInvalidContext;
   const Asked asked{result,          type,       rank,    address,   size, strides,
                     element_strides, interleave, swizzle, promotion, fill};
   emulator::TensorMap map;
@@ -106,6 +107,7 @@ CUresult cuTensorMapEncodeIm2col(void* result, int type, std::uint32_t rank, voi
                                  const int* lower, const int* upper, std::uint32_t channels,
                                  std::uint32_t pixels, const std::uint32_t* element_strides,
                                  int interleave, int swizzle, int promotion, int fill) {
+  if (current_context() == 0) return kInvalidContext;
   const Asked asked{result,          type,       rank,    address,   size, strides,
                     element_strides, interleave, swizzle, promotion, fill};
   emulator::TensorMap map;
@@ -126,6 +128,7 @@ CUresult cuTensorMapEncodeIm2col(void* result, int type, std::uint32_t rank, voi
 
 CUresult cuTensorMapReplaceAddress(void* result, void* address) {
   constexpr const char* kName = "cuTensorMapReplaceAddress";
+  if (current_context() == 0) return kInvalidContext;
   if (!is_mapped(result, 128)) return refuse_map(kName, "tensorMap is not there");
   auto map = emulator::decode_tensor_map(static_cast<const std::byte*>(result));
   if (!map) return refuse_map(kName, "tensorMap was not encoded before");

@@ -3,13 +3,15 @@
 // finds. Every function is the runtime's under another name, with its error as a CUresult: most
 // have the same number. Other names of libcuda are in unsupported_driver.inc.
 //
-// There is one context, the primary one, always current. Source: cuda.h of CUDA 13.0.
+// All contexts are the one card (driver_current.hpp). Source: cuda.h of CUDA 13.0.
 #pragma once
 
 #include <string_view>
 
 #include "cudart/abi_driver.hpp"
 #include "cudart/context.hpp"
+#include "cudart/driver/driver_current.hpp"
+#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
@@ -42,7 +44,8 @@ LANESCOPE_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
 LANESCOPE_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned);
 LANESCOPE_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active);
 LANESCOPE_API CUresult cuCtxCreate_v2(CUhandle* made, unsigned, CUdevice device);
-LANESCOPE_API CUresult cuCtxCreate_v4(CUhandle* made, const void*, unsigned, CUdevice device);
+LANESCOPE_API CUresult cuCtxCreate_v4(CUhandle* made, const CUctxCreateParams* how, unsigned flags,
+                                      CUdevice device);
 LANESCOPE_API CUresult cuCtxDestroy_v2(CUhandle asked);
 LANESCOPE_API CUresult cuCtxPushCurrent_v2(CUhandle asked);
 LANESCOPE_API CUresult cuCtxSetCurrent(CUhandle asked);
@@ -304,15 +307,31 @@ LANESCOPE_API CUresult cuStreamWaitValue64_v2(CUhandle stream, CUdeviceptr addre
 /// A runtime error as the driver numbers it.
 CUresult to_driver(cudaError error);
 
+inline constexpr CUresult kInvalidContext = 201;
+
 /// Runs a runtime function; cudaGetLastError does not hear of its error, and messages name
 /// `function`: that of the driver which calls this.
 template <class Body>
 CUresult drive(Body&& body, const char* function = __builtin_FUNCTION()) {
+  if (current_context() == 0 && needs_context(function)) return kInvalidContext;
   const Answering answering(function);
   const cudaError before = last_error();
   const CUresult result = to_driver(body());
   last_error() = before;
   return result;
+}
+
+/// The same in a stream, the default one of which is a context's.
+template <class Body>
+CUresult drive_in(CUhandle stream, Body&& body, const char* function = __builtin_FUNCTION()) {
+  if (current_context() == 0 && is_default_stream(stream)) return kInvalidContext;
+  return drive(body, function);
+}
+
+/// What a function will answer in is 0 before it looks at its arguments.
+template <class... T>
+void clear(T*... answers) {
+  ((is_mapped(answers, sizeof *answers) ? void(*answers = T{}) : void()), ...);
 }
 
 /// The newest form of the function of a name without version suffix; nullptr if none.

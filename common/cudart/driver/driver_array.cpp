@@ -95,7 +95,8 @@ CUresult cuMipmappedArrayGetLevel(CUhandle* array, CUhandle mipmap, unsigned lev
 }
 
 CUresult cuMipmappedArrayDestroy(CUhandle mipmap) {
-  return drive([&] { return cudaFreeMipmappedArray(mipmap); });
+  return drive(
+      [&] { return mipmap ? cudaFreeMipmappedArray(mipmap) : cudaErrorInvalidResourceHandle; });
 }
 
 }  // namespace lanescope::cudart

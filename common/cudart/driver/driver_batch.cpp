@@ -14,6 +14,8 @@ namespace {
 
 enum Operation : unsigned { kWait32 = 1, kWrite32, kFlush, kWait64, kWrite64, kBarrier };
 
+constexpr unsigned kOfCard = 1;  // a barrier for the card alone, not for the system
+
 CUresult operate(CUhandle stream, const CUstreamOperation& asked) {
   const auto low = static_cast<std::uint32_t>(asked.value);
   switch (asked.operation) {
@@ -25,8 +27,10 @@ CUresult operate(CUhandle stream, const CUstreamOperation& asked) {
       return cuStreamWaitValue64_v2(stream, asked.address, asked.value, asked.flags);
     case kWrite64:
       return cuStreamWriteValue64_v2(stream, asked.address, asked.value, asked.flags);
-    default:
-      return 0;  // what came before has been done
+    case kFlush:
+      return to_driver(cudaErrorNotSupported);  // by the card
+    default:                                    // what came before has been done
+      return asked.short_flags > kOfCard ? to_driver(cudaErrorInvalidValue) : 0;
   }
 }
 

@@ -94,7 +94,7 @@ CUresult copy_block(const Copy* asked, CUhandle stream,
       error = as_runtime(*asked, same);
     return error != cudaSuccess ? error : cudaMemcpy3DAsync(&same, stream);
   };
-  return drive(run, function_called);
+  return drive_in(stream, run, function_called);
 }
 
 }  // namespace
@@ -204,14 +204,14 @@ CUresult cuMemcpyHtoA_v2(CUhandle to, std::size_t byte, const void* from, std::s
 
 CUresult cuMemcpyAtoHAsync_v2(void* to, CUhandle from, std::size_t byte, std::size_t bytes,
                               CUhandle stream) {
-  return drive([&] {
+  return drive_in(stream, [&] {
     return cudaMemcpyFromArrayAsync(to, from, byte, 0, bytes, cudaMemcpyDeviceToHost, stream);
   });
 }
 
 CUresult cuMemcpyHtoAAsync_v2(CUhandle to, std::size_t byte, const void* from, std::size_t bytes,
                               CUhandle stream) {
-  return drive([&] {
+  return drive_in(stream, [&] {
     return cudaMemcpyToArrayAsync(to, byte, 0, from, bytes, cudaMemcpyHostToDevice, stream);
   });
 }

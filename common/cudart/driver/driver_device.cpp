@@ -45,13 +45,15 @@ CUresult cuDeviceGetCount(int* count) {
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   return with_properties(device, [&](const cudaDeviceProp& found) {
-    if (!name || length < 1) return cudaErrorInvalidValue;
-    std::snprintf(name, static_cast<std::size_t>(length), "%s", found.name);
+    if (!name || length == 0) return cudaErrorInvalidValue;
+    const std::size_t room = length < 0 ? 1 : static_cast<std::size_t>(length);
+    std::snprintf(name, room, "%s", found.name);
     return cudaSuccess;
   });
 }
 
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
+  clear(bytes);
   return with_properties(device, [&](const cudaDeviceProp& found) {
     if (!bytes) return cudaErrorInvalidValue;
     *bytes = found.totalGlobalMem;
@@ -85,10 +87,7 @@ CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
-  return drive([&] {
-    const cudaError error = cudaDeviceGetByPCIBusId(device, text);
-    return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;  // as an H200's driver
-  });
+  return drive([&] { return cudaDeviceGetByPCIBusId(device, text); });
 }
 
 // Only a part of the multiprocessors for a context: on no card that has not been divided.
@@ -125,8 +124,8 @@ CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device) {
   });
 }
 
-CUresult cuProfilerStart() { return 0; }
+CUresult cuProfilerStart() { return current_context() != 0 ? 0 : kInvalidContext; }
 
-CUresult cuProfilerStop() { return 0; }
+CUresult cuProfilerStop() { return cuProfilerStart(); }
 
 }  // namespace lanescope::cudart

@@ -110,36 +110,38 @@ CUresult cuGraphExecDestroy(CUhandle executable) {
 }
 
 CUresult cuGraphUpload(CUhandle executable, CUhandle stream) {
-  return drive([&] { return cudaGraphUpload(executable, stream); });
+  return drive_in(stream, [&] { return cudaGraphUpload(executable, stream); });
 }
 
 CUresult cuGraphLaunch(CUhandle executable, CUhandle stream) {
-  return drive([&] { return cudaGraphLaunch(executable, stream); });
+  return drive_in(stream, [&] { return cudaGraphLaunch(executable, stream); });
 }
 
 CUresult cuStreamBeginCapture_v2(CUhandle stream, int mode) {
-  return drive([&] { return cudaStreamBeginCapture(stream, mode); });
+  return drive_in(stream, [&] { return cudaStreamBeginCapture(stream, mode); });
 }
 
 CUresult cuStreamEndCapture(CUhandle stream, CUhandle* graph) {
-  return drive([&] { return cudaStreamEndCapture(stream, graph); });
+  return drive_in(stream, [&] { return cudaStreamEndCapture(stream, graph); });
 }
 
 CUresult cuStreamIsCapturing(CUhandle stream, int* status) {
-  return drive([&] { return cudaStreamIsCapturing(stream, status); });
+  return drive_in(stream, [&] { return cudaStreamIsCapturing(stream, status); });
 }
 
 CUresult cuStreamGetCaptureInfo_v2(CUhandle stream, int* status, unsigned long long* id,
                                    CUhandle* graph, const CUhandle** needs, std::size_t* count) {
-  return drive(
-      [&] { return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, nullptr, count); });
+  return drive_in(stream, [&] {
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, nullptr, count);
+  });
 }
 
 CUresult cuStreamGetCaptureInfo_v3(CUhandle stream, int* status, unsigned long long* id,
                                    CUhandle* graph, const CUhandle** needs, const void** edges,
                                    std::size_t* count) {
-  return drive(
-      [&] { return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, edges, count); });
+  return drive_in(stream, [&] {
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, edges, count);
+  });
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(int* mode) {

@@ -107,14 +107,16 @@ CUresult cuDeviceGraphMemTrim(CUdevice device) {
 
 CUresult cuStreamBeginCaptureToGraph(CUhandle stream, CUhandle graph, const CUhandle* needs,
                                      const void* edges, std::size_t count, int mode) {
-  return drive(
-      [&] { return cudaStreamBeginCaptureToGraph(stream, graph, needs, edges, count, mode); });
+  return drive_in(stream, [&] {
+    return cudaStreamBeginCaptureToGraph(stream, graph, needs, edges, count, mode);
+  });
 }
 
 CUresult cuStreamUpdateCaptureDependencies_v2(CUhandle stream, CUhandle* nodes, const void* edges,
                                               std::size_t count, unsigned flags) {
-  return drive(
-      [&] { return cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags); });
+  return drive_in(stream, [&] {
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags);
+  });
 }
 
 LANESCOPE_TWIN(cuGraphInstantiateWithParams, _ptsz);

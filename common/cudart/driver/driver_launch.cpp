@@ -57,7 +57,7 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       return submit(state, stream, std::move(work), function);
     });
   };
-  return drive(launch, function_called);
+  return drive_in(stream, launch, function_called);
 }
 
 /// CUfunction_attribute: the fields of cudaFuncAttributes by number.
@@ -122,9 +122,14 @@ CUresult cuKernelSetCacheConfig(CUhandle kernel, int config, CUdevice) {
 }
 
 CUresult cuKernelGetFunction(CUhandle* function, CUhandle kernel) {
-  if (!function) return to_driver(cudaErrorInvalidValue);
-  *function = kernel;
-  return 0;
+  return drive([&] {
+    return call("cuKernelGetFunction", [&](Context& state) {
+      if (!function) return cudaErrorInvalidValue;
+      if (!state.find_function(kernel)) return cudaErrorInvalidResourceHandle;
+      *function = kernel;
+      return cudaSuccess;
+    });
+  });
 }
 
 CUresult cuFuncGetAttribute(int* value, int attribute, CUhandle function) {
@@ -200,7 +205,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUhandle function, void*
 }
 
 CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data) {
-  return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
+  if (!function) return to_driver(cudaErrorInvalidValue);
+  return drive_in(stream, [&] { return cudaLaunchHostFunc(stream, function, data); });
 }
 
 LANESCOPE_TWIN(cuLaunchCooperativeKernel, _ptsz);

@@ -22,28 +22,48 @@ CUresult fill_with(CUdeviceptr to, std::size_t pitch_bytes, T value, std::size_t
     return fill_values(at(to), height > 1 ? pitch_bytes : width * sizeof(T), value, sizeof(T),
                        width, height, stream);
   };
-  return drive(fill, function_called);
+  return drive_in(stream, fill, function_called);
+}
+
+/// Copies do not wait on account of memory that the driver gave, says an H200; on account of the
+/// runtime's they do.
+CUresult keep_of_driver(CUdeviceptr made, CUresult result) {
+  constexpr int kOrders = 6;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  constexpr unsigned kNot = 0;
+  return result == 0 ? cuPointerSetAttribute(&kNot, kOrders, made) : result;
 }
 
 }  // namespace
 
 CUresult cuMemAlloc_v2(CUdeviceptr* made, std::size_t bytes) {
-  return drive(
+  clear(made);
+  const CUresult result = drive(
       [&] { return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(as_pointers(made), bytes); });
+  return keep_of_driver(result == 0 ? *made : 0, result);
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* made, std::size_t bytes, CUhandle stream) {
-  return drive([&] { return cudaMallocAsync(as_pointers(made), bytes, stream); });
+  clear(made);
+  return drive_in(stream, [&] { return cudaMallocAsync(as_pointers(made), bytes, stream); });
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr* made, std::size_t bytes, unsigned flags) {
+  clear(made);
+  const bool is_kind = flags == 1 || flags == 2;  // global, host
+  if (bytes == 0 || !is_kind) return to_driver(cudaErrorInvalidValue);
+  if (current_context() == 0) return kInvalidContext;
   return drive([&] { return cudaMallocManaged(as_pointers(made), bytes, flags); });
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr* made, std::size_t* pitch_bytes, std::size_t width_bytes,
-                            std::size_t height, unsigned) {
-  return drive(
-      [&] { return cudaMallocPitch(as_pointers(made), pitch_bytes, width_bytes, height); });
+                            std::size_t height, unsigned element_bytes) {
+  clear(made, pitch_bytes);
+  const bool is_element = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
+  const bool is_there = width_bytes != 0 && height != 0 && is_element;
+  if (current_context() != 0 && !is_there) return to_driver(cudaErrorInvalidValue);
+  const CUresult result =
+      drive([&] { return cudaMallocPitch(as_pointers(made), pitch_bytes, width_bytes, height); });
+  return keep_of_driver(result == 0 ? *made : 0, result);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
@@ -51,15 +71,20 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUhandle stream) {
-  return drive([&] { return cudaFreeAsync(at(address), stream); });
+  return drive_in(stream, [&] { return cudaFreeAsync(at(address), stream); });
 }
 
 CUresult cuMemAllocHost_v2(void** made, std::size_t bytes) {
-  return drive([&] { return cudaMallocHost(made, bytes); });
+  clear(made);
+  return drive([&] { return bytes == 0 ? cudaErrorInvalidValue : cudaMallocHost(made, bytes); });
 }
 
 CUresult cuMemHostAlloc(void** made, std::size_t bytes, unsigned flags) {
-  return drive([&] { return cudaHostAlloc(made, bytes, flags); });
+  clear(made);
+  return drive([&] {
+    const bool is_wrong = bytes == 0 && (flags & ~kHostAllocFlags) != 0;
+    return is_wrong ? cudaErrorInvalidValue : cudaHostAlloc(made, bytes, flags);
+  });
 }
 
 CUresult cuMemFreeHost(void* pointer) {
@@ -75,6 +100,7 @@ CUresult cuMemHostUnregister(void* pointer) {
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device, void* host, unsigned flags) {
+  clear(device);
   return drive([&] { return cudaHostGetDevicePointer(as_pointers(device), host, flags); });
 }
 
@@ -92,8 +118,8 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
                               CUhandle stream) {
-  return drive(
-      [&] { return cudaMemcpyAsync(at(to), from, bytes, cudaMemcpyHostToDevice, stream); });
+  return drive_in(
+      stream, [&] { return cudaMemcpyAsync(at(to), from, bytes, cudaMemcpyHostToDevice, stream); });
 }
 
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
@@ -101,8 +127,8 @@ CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUhandle stream) {
-  return drive(
-      [&] { return cudaMemcpyAsync(to, at(from), bytes, cudaMemcpyDeviceToHost, stream); });
+  return drive_in(
+      stream, [&] { return cudaMemcpyAsync(to, at(from), bytes, cudaMemcpyDeviceToHost, stream); });
 }
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
@@ -111,8 +137,9 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
                               CUhandle stream) {
-  return drive(
-      [&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDeviceToDevice, stream); });
+  return drive_in(stream, [&] {
+    return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDeviceToDevice, stream);
+  });
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
@@ -120,7 +147,8 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUhandle stream) {
-  return drive([&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDefault, stream); });
+  return drive_in(
+      stream, [&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDefault, stream); });
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count) {

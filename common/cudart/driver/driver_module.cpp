@@ -15,6 +15,10 @@ namespace {
 
 void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
 
+bool is_empty(const char* text) { return is_mapped(text, 1) && *text == 0; }
+
+bool is_module(const void* asked) { return context().modules.contains(number(asked)); }
+
 /// At once, not as the runtime's libraries are: what is wrong with it is said now.
 template <class Load>
 cudaError load_now(CUhandle* made, Load load) {
@@ -40,7 +44,21 @@ CUresult load_file(CUhandle* made, const char* path,
   const auto load = [&](Context& state, std::uint64_t& module) {
     return load_module_file(state, path, module);
   };
+  if (is_empty(path)) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return load_now(made, load); }, function_called);
+}
+
+/// A kernel's name is no variable's, which is another error than a name that nothing has.
+CUresult find_global(CUdeviceptr* address, std::size_t* bytes, CUhandle module, const char* name,
+                     const char* function_called = __builtin_FUNCTION()) {
+  const auto find = [&] {
+    const cudaError error = cudaLibraryGetGlobal(as_pointers(address), bytes, module, name);
+    if (error != cudaErrorSymbolNotFound) return error;
+    void* kernel = nullptr;
+    const bool is_kernel = cudaLibraryGetKernel(&kernel, module, name) == cudaSuccess;
+    return is_kernel || is_empty(name) ? cudaErrorInvalidValue : error;
+  };
+  return drive(find, function_called);
 }
 
 /// CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, which programs print: the second gets what
@@ -91,6 +109,8 @@ CUresult cuModuleUnload(CUhandle module) {
 }
 
 CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name) {
+  if (is_empty(name) && is_module(module)) return to_driver(cudaErrorInvalidValue);
+  if (is_module(module)) clear(function);
   return drive([&] { return cudaLibraryGetKernel(function, module, name); });
 }
 
@@ -112,7 +132,8 @@ CUresult cuModuleEnumerateFunctions(CUhandle* functions, unsigned count, CUhandl
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUhandle module,
                               const char* name) {
-  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, module, name); });
+  clear(address, bytes);
+  return find_global(address, bytes, module, name);
 }
 
 CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*, const void*, unsigned,
@@ -143,13 +164,16 @@ CUresult cuLibraryEnumerateKernels(CUhandle* kernels, unsigned count, CUhandle l
 
 CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
                             const char* name) {
-  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, library, name); });
+  return find_global(address, bytes, library, name);
 }
 
 CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
-  if (!module) return to_driver(cudaErrorInvalidValue);
-  *module = library;
-  return 0;
+  return drive([&] {
+    if (!module) return cudaErrorInvalidValue;
+    if (!is_module(library)) return cudaErrorInvalidResourceHandle;
+    *module = library;
+    return cudaSuccess;
+  });
 }
 
 CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes, CUhandle library,

@@ -14,6 +14,7 @@ namespace lanescope::cudart {
 
 namespace {
 
+constexpr unsigned kFlags = 1;    // no caching that takes from what blocks may have
 constexpr int kGranularity = 32;  // blocks are tried in steps of a warp
 
 /// A copy of what the runtime's functions take.
@@ -59,7 +60,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUhandle funct
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUhandle function,
                                                               int threads, std::size_t shared_bytes,
-                                                              unsigned) {
+                                                              unsigned flags) {
+  if (current_context() != 0 && flags > kFlags) return to_driver(cudaErrorInvalidValue);
   return drive([&] {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
   });
@@ -97,7 +99,9 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block, CUhandle 
 
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* block, CUhandle function,
                                                    CUoccupancyB2DSize shared_of,
-                                                   std::size_t shared_bytes, int limit, unsigned) {
+                                                   std::size_t shared_bytes, int limit,
+                                                   unsigned flags) {
+  if (current_context() != 0 && flags > kFlags) return to_driver(cudaErrorInvalidValue);
   return cuOccupancyMaxPotentialBlockSize(least_grid, block, function, shared_of, shared_bytes,
                                           limit);
 }

@@ -66,8 +66,10 @@ CUresult cuGetProcAddress(const char* symbol, void** function, int version, std:
   return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }
 
-CUresult cuCtxCreate_v3(CUhandle* made, const void*, int, unsigned flags, CUdevice device) {
-  return cuCtxCreate_v2(made, flags, device);  // what of the card it may use changes no result
+CUresult cuCtxCreate_v3(CUhandle* made, const void* affinities, int count, unsigned flags,
+                        CUdevice device) {
+  const CUctxCreateParams how{affinities, count, nullptr};
+  return cuCtxCreate_v4(made, &how, flags, device);
 }
 
 CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device) {

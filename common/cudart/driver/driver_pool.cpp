@@ -55,7 +55,9 @@ CUresult cuMemPoolGetAccess(int* access, CUhandle pool, cudaMemLocation* where) 
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* made, std::size_t bytes, CUhandle pool,
                                  CUhandle stream) {
-  return drive([&] { return cudaMallocFromPoolAsync(as_pointers(made), bytes, pool, stream); });
+  clear(made);
+  return drive_in(stream,
+                  [&] { return cudaMallocFromPoolAsync(as_pointers(made), bytes, pool, stream); });
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice,
@@ -65,7 +67,8 @@ CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice,
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes, cudaMemLocation location,
                                unsigned flags, CUhandle stream) {
-  return drive([&] { return cudaMemPrefetchAsync(at(address), bytes, location, flags, stream); });
+  return drive_in(
+      stream, [&] { return cudaMemPrefetchAsync(at(address), bytes, location, flags, stream); });
 }
 
 CUresult cuMemRangeGetAttribute(void* data, std::size_t data_bytes, int asked, CUdeviceptr address,
@@ -87,7 +90,8 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle, std:
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle, std::size_t bytes,
                            CUhandle stream) {
-  return drive([&] { return cudaMemcpyPeerAsync(at(to), 0, at(from), 0, bytes, stream); });
+  return drive_in(stream,
+                  [&] { return cudaMemcpyPeerAsync(at(to), 0, at(from), 0, bytes, stream); });
 }
 
 LANESCOPE_TWIN(cuMemAllocFromPoolAsync, _ptsz);

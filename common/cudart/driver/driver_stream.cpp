@@ -3,73 +3,84 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
 
 CUresult cuStreamCreate(CUhandle* stream, unsigned flags) {
-  return drive([&] { return cudaStreamCreateWithFlags(stream, flags); });
+  return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
 CUresult cuStreamCreateWithPriority(CUhandle* stream, unsigned flags, int priority) {
+  if ((flags & ~kStreamFlags) == 0 && current_context() == 0) return kInvalidContext;
   return drive([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
 }
 
 CUresult cuStreamDestroy_v2(CUhandle stream) {
-  return drive([&] { return cudaStreamDestroy(stream); });
+  if (!stream) return to_driver(cudaErrorInvalidResourceHandle);
+  return drive_in(stream, [&] { return cudaStreamDestroy(stream); });
 }
 
 CUresult cuStreamSynchronize(CUhandle stream) {
-  return drive([&] { return cudaStreamSynchronize(stream); });
+  return drive_in(stream, [&] { return cudaStreamSynchronize(stream); });
 }
 
 CUresult cuStreamQuery(CUhandle stream) {
-  return drive([&] { return cudaStreamQuery(stream); });
+  return drive_in(stream, [&] { return cudaStreamQuery(stream); });
 }
 
 CUresult cuStreamWaitEvent(CUhandle stream, CUhandle event, unsigned flags) {
-  return drive([&] { return cudaStreamWaitEvent(stream, event, flags); });
+  return drive_in(stream, [&] { return cudaStreamWaitEvent(stream, event, flags); });
 }
 
 CUresult cuStreamGetFlags(CUhandle stream, unsigned* flags) {
-  return drive([&] { return cudaStreamGetFlags(stream, flags); });
+  return drive_in(stream, [&] { return cudaStreamGetFlags(stream, flags); });
 }
 
 CUresult cuStreamGetPriority(CUhandle stream, int* priority) {
-  return drive([&] { return cudaStreamGetPriority(stream, priority); });
+  return drive_in(stream, [&] { return cudaStreamGetPriority(stream, priority); });
 }
 
 CUresult cuStreamGetId(CUhandle stream, unsigned long long* id) {
-  return drive([&] { return cudaStreamGetId(stream, id); });
+  return drive_in(stream, [&] { return cudaStreamGetId(stream, id); });
 }
 
 CUresult cuStreamGetDevice(CUhandle stream, CUdevice* device) {
-  return drive([&] { return cudaStreamGetDevice(stream, device); });
+  return drive_in(stream, [&] { return cudaStreamGetDevice(stream, device); });
 }
 
 CUresult cuStreamGetAttribute(CUhandle stream, int attribute, void* value) {
-  return drive([&] { return cudaStreamGetAttribute(stream, attribute, value); });
+  return drive_in(stream, [&] { return cudaStreamGetAttribute(stream, attribute, value); });
 }
 
 CUresult cuStreamSetAttribute(CUhandle stream, int attribute, const void* value) {
-  return drive([&] { return cudaStreamSetAttribute(stream, attribute, value); });
+  return drive_in(stream, [&] { return cudaStreamSetAttribute(stream, attribute, value); });
 }
 
 CUresult cuStreamCopyAttributes(CUhandle to, CUhandle from) {
-  return drive([&] { return cudaStreamCopyAttributes(to, from); });
+  return drive_in(to, [&] { return cudaStreamCopyAttributes(to, from); });
 }
 
 CUresult cuStreamAttachMemAsync(CUhandle stream, CUdeviceptr address, std::size_t bytes,
                                 unsigned flags) {
-  return drive([&] {
+  return drive_in(stream, [&] {
     return cudaStreamAttachMemAsync(stream, reinterpret_cast<void*>(address), bytes, flags);
   });
 }
 
-CUresult cuStreamGetCtx(CUhandle, CUhandle* found) { return cuCtxGetCurrent(found); }
+// Of a stream that was made it is the one that it was made in; here one is as good as another.
+CUresult cuStreamGetCtx(CUhandle stream, CUhandle* found) {
+  return drive_in(stream, [&] {
+    if (!found) return cudaErrorInvalidValue;
+    *found = handle(current_context() != 0 ? current_context() : kPrimaryContext);
+    return cudaSuccess;
+  });
+}
 
 CUresult cuStreamAddCallback(CUhandle stream, cudaStreamCallback_t function, void* data,
                              unsigned flags) {
-  return drive([&] { return cudaStreamAddCallback(stream, function, data, flags); });
+  if (!function || flags != 0) return to_driver(cudaErrorInvalidValue);
+  return drive_in(stream, [&] { return cudaStreamAddCallback(stream, function, data, flags); });
 }
 
 CUresult cuEventCreate(CUhandle* event, unsigned flags) {
@@ -81,11 +92,11 @@ CUresult cuEventDestroy_v2(CUhandle event) {
 }
 
 CUresult cuEventRecord(CUhandle event, CUhandle stream) {
-  return drive([&] { return cudaEventRecord(event, stream); });
+  return drive_in(stream, [&] { return cudaEventRecord(event, stream); });
 }
 
 CUresult cuEventRecordWithFlags(CUhandle event, CUhandle stream, unsigned flags) {
-  return drive([&] { return cudaEventRecordWithFlags(event, stream, flags); });
+  return drive_in(stream, [&] { return cudaEventRecordWithFlags(event, stream, flags); });
 }
 
 CUresult cuEventSynchronize(CUhandle event) {

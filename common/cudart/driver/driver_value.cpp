@@ -16,7 +16,8 @@ namespace {
 template <class T>
 bool is_value(Context& state, CUdeviceptr address) {
   const Allocation* found = address % sizeof(T) == 0 ? state.memory.containing(address) : nullptr;
-  return found && address + sizeof(T) <= found->address + found->bytes;
+  if (!found || found->kind == MemoryKind::managed) return false;  // says an H200 of both
+  return address + sizeof(T) <= found->address + found->bytes;
 }
 
 template <class T>
@@ -32,7 +33,7 @@ CUresult with_value(CUhandle stream, CUdeviceptr address, auto&& body,
       return body(state, *reinterpret_cast<T*>(address));
     });
   };
-  return drive(run, function_called);
+  return drive_in(stream, run, function_called);
 }
 
 template <class T>
@@ -56,6 +57,7 @@ CUresult wait_value(CUhandle stream, CUdeviceptr address, T value, unsigned flag
   const unsigned how = flags & ~kFlush;
   if (how > kNor) return to_driver(cudaErrorInvalidValue);
   const auto wait = [&](Context& state, const T& there) {
+    if ((flags & kFlush) != 0) return cudaErrorNotSupported;  // by the card
     const T difference = there - value;
     const bool is_there = how == kAtLeast ? difference >> (8 * sizeof(T) - 1) == 0
                           : how == kEqual ? there == value

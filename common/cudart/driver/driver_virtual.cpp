@@ -15,7 +15,7 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr std::uint64_t kGranularity = VirtualMemory::kGranularity, kPageBytes = 4096;
+constexpr std::uint64_t kGranularity = VirtualMemory::kGranularity;
 constexpr int kPinned = 1, kOnDevice = 1, kPosixFile = 1, kNoAccess = 0, kRead = 1, kBoth = 3;
 
 bool is_here(const cudaMemLocation& where) { return where.type == kOnDevice && where.id == 0; }
@@ -32,9 +32,15 @@ CUresult with_books(Body&& body, const char* function_called = __builtin_FUNCTIO
 }
 
 cudaError check(const Context& state, const CUmemAllocationProp* what) {
+  constexpr int kFabric = 8, kOnNode = 3;
   if (!is_mapped(what, sizeof *what) || what->type != kPinned) return cudaErrorInvalidValue;
-  if (what->location.type == kOnDevice)
-    return what->location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  const cudaMemLocation& where = what->location;
+  if (where.type < kOnDevice || where.type > kOnNode) return cudaErrorInvalidValue;
+  if (where.type == kOnDevice && where.id != 0) return cudaErrorInvalidDevice;
+  const int handles = what->requestedHandleTypes;
+  if ((handles & kFabric) != 0) return cudaErrorNotPermitted;
+  if (handles != 0 && handles != kPosixFile) return cudaErrorInvalidValue;
+  if (where.type == kOnDevice) return cudaSuccess;
   return refuse(state, cudaErrorNotSupported,
                 "memory of the host's (CU_MEM_LOCATION_TYPE_HOST and its like) is not emulated");
 }
@@ -43,18 +49,18 @@ cudaError check(const Context& state, const CUmemAllocationProp* what) {
 
 CUresult cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp* what,
                                        int option) {
-  return with_books([&](Context& state, VirtualMemory&) {
-    if (!bytes || option < 0 || option > 1) return cudaErrorInvalidValue;
-    const cudaError error = check(state, what);
-    if (error == cudaSuccess) *bytes = kGranularity;
-    return error;
+  return with_books([&](Context&, VirtualMemory&) {
+    if (!bytes || option < 0 || option > 1 || !is_mapped(what, sizeof *what))
+      return cudaErrorInvalidValue;
+    *bytes = kGranularity;  // of memory that there is not, too, says an H200
+    return cudaSuccess;
   });
 }
 
 CUresult cuMemAddressReserve(CUdeviceptr* made, std::size_t bytes, std::size_t alignment,
                              CUdeviceptr wanted, unsigned long long flags) {
   return with_books([&](Context&, VirtualMemory& books) {
-    if (!made || bytes == 0 || bytes % kPageBytes != 0 || flags != 0 ||
+    if (!made || bytes == 0 || bytes % kGranularity != 0 || flags != 0 ||
         (alignment & (alignment - 1)) != 0 || bytes > std::uint64_t{1} << 46)
       return cudaErrorInvalidValue;
     const std::uint64_t address =
@@ -92,7 +98,10 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* made, std::size_t bytes,
     if (bytes > state.memory_bytes() - state.device_bytes) return cudaErrorMemoryAllocation;
     const int file = new_memory_file(bytes);
     if (file < 0) return cudaErrorMemoryAllocation;
-    return keep(state, made, {file, bytes, what->requestedHandleTypes});
+    PhysicalMemory memory{file, bytes, what->requestedHandleTypes};
+    memory.compression = what->allocFlags[0] == 1;
+    memory.direct_access = what->allocFlags[1] != 0;
+    return keep(state, made, memory);
   });
 }
 
@@ -125,6 +134,8 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* what,
     *what = {};
     what->type = kPinned;
     what->requestedHandleTypes = found->second.handle_types;
+    what->allocFlags[0] = found->second.compression;
+    what->allocFlags[1] = found->second.direct_access;
     what->location = {kOnDevice, 0};
     return cudaSuccess;
   });
@@ -134,12 +145,10 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset_byt
                   CUmemGenericAllocationHandle memory, unsigned long long flags) {
   return with_books([&](Context& state, VirtualMemory& books) {
     const auto what = books.memory.find(memory);
-    if (bytes == 0 || flags != 0 || address % kGranularity != 0 || bytes % kGranularity != 0 ||
-        what == books.memory.end())
-      return cudaErrorInvalidValue;
-    if (offset_bytes != 0 || bytes > what->second.bytes)
-      return refuse(state, cudaErrorNotSupported,
-                    "memory is mapped from its beginning, and no more of it than there is");
+    if (bytes == 0 || flags != 0 || what == books.memory.end()) return cudaErrorInvalidValue;
+    if (offset_bytes != 0 || bytes != what->second.bytes)
+      return refuse(state, cudaErrorNotSupported, "memory is mapped as a whole");
+    if (address % kGranularity != 0) return cudaErrorInvalidValue;
     const auto where = books.around(address, bytes);
     if (where == books.reservations.end())
       return refuse(state, cudaErrorInvalidValue,
@@ -158,14 +167,13 @@ CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
   return with_books([&](Context& state, VirtualMemory& books) {
     const auto where = books.around(address, bytes);
     if (bytes == 0 || where == books.reservations.end()) return cudaErrorInvalidValue;
-    if (is_bare(where->second, address, bytes)) return cudaSuccess;  // as an H200 has it
-    if (!fills(where->second, address, bytes))
+    if (cuts(where->second, address, bytes))  // where nothing is mapped nothing is done
       return refuse(
           state, cudaErrorInvalidValue,
           fmt::format("{} bytes at {:#x} are not what has been mapped there", bytes, address));
     state.flush_printed();
     auto& mappings = where->second.mappings;
-    const auto first = mappings.find(address), last = mappings.lower_bound(address + bytes);
+    const auto first = mappings.lower_bound(address), last = mappings.lower_bound(address + bytes);
     for (auto place = first; place != last; ++place) {
       --books.memory[place->second.memory].places;
       let_go(state, place->second.memory);
@@ -201,13 +209,15 @@ CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, const CUmemAcces
 
 CUresult cuMemGetAccess(unsigned long long* access, const cudaMemLocation* where,
                         CUdeviceptr address) {
-  return with_books([&](Context&, VirtualMemory& books) {
+  return with_books([&](Context& state, VirtualMemory& books) {
     std::uint64_t begin = 0;
+    constexpr int kOnNode = 3;
     const Mapping* mapping = books.at(address, begin);
-    if (!access || !is_mapped(where, sizeof *where) || !mapping) return cudaErrorInvalidValue;
-    if (!is_here(*where)) return cudaErrorInvalidDevice;
-    *access = static_cast<unsigned long long>(mapping->access);
-    return cudaSuccess;
+    if (!access || !is_mapped(where, sizeof *where) || address == 0) return cudaErrorInvalidValue;
+    const bool is_hosts = where->type > kOnDevice && where->type <= kOnNode;
+    if (!is_hosts && !is_here(*where)) return cudaErrorInvalidDevice;
+    *access = mapping ? static_cast<unsigned long long>(mapping->access) : 0;
+    return mapping || state.memory.containing(address) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
