@@ -86,6 +86,7 @@ struct Module {
 struct Link {
   std::vector<std::string> texts;
   std::string linked;
+  cudaError error = cudaSuccess;  // of what cannot be linked
 };
 
 struct Stream {
@@ -132,6 +133,7 @@ struct Context {
   VirtualMemory virtual_memory;
   AdviceTable advice;
   Textures textures;
+  std::map<std::uint64_t, CUDA_TEXTURE_DESC> driver_textures;  // as the driver was told of them
   std::uint64_t device_bytes = 0;
   std::uint64_t grid_workspace = 0;            // of cooperative launches
   std::map<const char*, std::uint64_t> texts;  // of errors, where kernels can read them

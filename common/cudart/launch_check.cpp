@@ -71,6 +71,14 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
                      most < 16 ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
 }
 
+/// A block of one thread stands for the one that a kernel was compiled for.
+void take_required_block(const emulator::Kernel& kernel, LaunchShape& shape) {
+  const auto& required = kernel.required_threads;
+  if (required[0] == 0 || threads_of(shape.block) != 1) return;
+  const auto size = [](int threads) { return static_cast<unsigned>(std::max(threads, 1)); };
+  shape.block = {size(required[0]), size(required[1]), size(required[2])};
+}
+
 /// Whether the kernel can have blocks of that size.
 cudaError check_threads(const Context& context, const Function& function,
                         const LaunchShape& shape) {
@@ -159,6 +167,7 @@ cudaError refuse_kernel(const Context& context, cudaError error, const std::stri
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   complete_shape(function, shape);
+  take_required_block(*function.kernel, shape);
   if (const std::string why = impossible_block(shape); !why.empty())
     return refuse_kernel(context, cudaErrorInvalidValue, function.name, why);
   if (const cudaError error = check_threads(context, function, shape); error != cudaSuccess)

@@ -41,7 +41,12 @@ cudaError load_text(Context& context, std::string_view text, std::string_view na
     return refuse(context, cudaErrorInvalidKernelImage,
                   "the image is neither PTX nor a fat binary");
   auto loaded = context.machine->load(text, name);
-  if (!loaded.ok()) return refuse(context, to_cuda(loaded.error.code), loaded.error.message);
+  if (!loaded.ok()) {
+    const cudaError error = to_cuda(loaded.error.code);
+    // Of a text for another card an H200 says no more; of a fat binary it does.
+    return refuse(context, error == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidPtx : error,
+                  loaded.error.message);
+  }
   keep_for_ptxas(binary, text, "");
   context.saving->keep(binary, text);
   binary.tried = true;

@@ -48,17 +48,19 @@ struct Asked {
   End to, from;
   cudaExtent asked{}, extent{};
   cudaMemcpyKind kind{};
+  CopyUnit unit = CopyUnit::texels;
 };
 
-Asked in_bytes(const Context& state, const cudaMemcpy3DParms& asked) {
+Asked in_bytes(const Context& state, const cudaMemcpy3DParms& asked,
+               CopyUnit unit = CopyUnit::texels) {
   Asked copy{{asked.dstArray, asked.dstPos, asked.dstPtr, cudaMemcpyDeviceToHost},
              {asked.srcArray, asked.srcPos, asked.srcPtr, cudaMemcpyHostToDevice},
              asked.extent,
              asked.extent,
-             asked.kind};
-  if (const Array* array =
-          state.textures.find_array(copy.to.array ? copy.to.array : copy.from.array))
-    copy.extent.width *= array->texel_bytes();
+             asked.kind,
+             unit};
+  const Array* array = state.textures.find_array(copy.to.array ? copy.to.array : copy.from.array);
+  if (array && unit == CopyUnit::texels) copy.extent.width *= array->texel_bytes();
   return copy;
 }
 
@@ -92,21 +94,22 @@ cudaError check_ends(const Context& state, const Asked& copy) {
 }
 
 /// An end's rows in one slice.
-cudaError rows_of(const Context& state, const End& end, const cudaExtent& extent, std::size_t z,
+cudaError rows_of(const Context& state, const End& end, const Asked& copy, std::size_t z,
                   Area& area) {
+  const cudaExtent& extent = copy.extent;
   if (!end.array) {
     area = slice(end.pointer, end.at, extent, z);
     return cudaSuccess;
   }
   const Array* array = state.textures.find_array(end.array);
-  const std::size_t each = array ? array->texel_bytes() : 1;
+  const std::size_t each = array && copy.unit == CopyUnit::texels ? array->texel_bytes() : 1;
   return array_rows(state, end.array,
                     {end.at.x * each, end.at.y, end.at.z + z, extent.width, extent.height}, area);
 }
 
 cudaError rows_of(const Context& state, const Asked& copy, std::size_t z, Area& to, Area& from) {
-  const cudaError error = rows_of(state, copy.to, copy.extent, z, to);
-  return error != cudaSuccess ? error : rows_of(state, copy.from, copy.extent, z, from);
+  const cudaError error = rows_of(state, copy.to, copy, z, to);
+  return error != cudaSuccess ? error : rows_of(state, copy.from, copy, z, from);
 }
 
 /// A part that begins where no memory is, beyond the memory that its pointer is of or stands
@@ -155,9 +158,9 @@ bool is_empty(const cudaExtent& extent) {
   return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
 
-cudaError copy_volume(Context& state, const cudaMemcpy3DParms& asked) {
+cudaError copy_volume(Context& state, const cudaMemcpy3DParms& asked, CopyUnit unit) {
   if (is_empty(asked.extent)) return cudaSuccess;
-  const Asked copy = in_bytes(state, asked);
+  const Asked copy = in_bytes(state, asked, unit);
   const cudaError error = check_slices(state, copy, [&](const Area& to, const Area& from) {
     return check_copy_rows(state, to, from, copy.kind);
   });

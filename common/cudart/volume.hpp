@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of volumes: slices of rows, all of which are looked at before the first is
-// touched. Of an array, places and extents count texels.
+// touched. Of an array, places and extents count texels, or bytes, as the driver has it.
 #pragma once
 
 #include "cudart/context.hpp"
@@ -10,7 +10,9 @@ namespace lanescope::cudart {
 /// Nothing is done of it, and nothing of the rest is looked at.
 bool is_empty(const cudaExtent& extent);
 
-cudaError copy_volume(Context& state, const cudaMemcpy3DParms& asked);
+enum class CopyUnit : std::uint8_t { texels, bytes };
+cudaError copy_volume(Context& state, const cudaMemcpy3DParms& asked,
+                      CopyUnit unit = CopyUnit::texels);
 cudaError fill_volume(Context& state, const cudaPitchedPtr& to, int value,
                       const cudaExtent& extent);
 /// The looks alone, for a graph: memory that it will allocate is not there yet.

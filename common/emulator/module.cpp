@@ -73,7 +73,11 @@ const Function* refused_at_once(const Program& program, Reading reading) {
 // What no card has room for, and targets that the version does not know.
 void check_limits(const PtxModule& module) {
   constexpr std::int64_t kMostConstants = 65536, kMostParameters = 32764;  // ptxas 13.0's
-  const int first = first_version(parse_target(module.target));
+  constexpr int kFirstTarget = 10;
+  const Target target = parse_target(module.target);
+  if (!module.target.empty() && target.number < kFirstTarget)
+    throw Refusal(ErrorCode::invalid_ptx, fmt::format("{} is no target", module.target), 1, 1);
+  const int first = first_version(target);
   if (module.ptx_version < first)
     throw Refusal(ErrorCode::invalid_ptx,
                   fmt::format("PTX .version {}.{} has no .target {}; write .version {}.{} or later",

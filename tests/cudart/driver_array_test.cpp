@@ -67,7 +67,14 @@ TEST_CASE("an array of the driver tells what it was asked for, and takes blocks 
   CHECK(cuMemcpyDtoH_v2(got.data(), device, sizeof got) == 0);
   CHECK(got == std::array<float, 6>{9, 10, 17, 18, 25, 26});
   copy.dstXInBytes = 6;  // not a texel's beginning
-  CHECK(cuMemcpy2D_v2(&copy) == 1);
+  copy.WidthInBytes = 3;
+  CHECK(cuMemcpy2D_v2(&copy) == 0);
+  copy.WidthInBytes = 0;  // nothing, of which nothing is looked at
+  copy.dstMemoryType = 7;
+  CHECK(cuMemcpy2D_v2(&copy) == 0);
+  copy = to_array(numbers, array);
+  CHECK(cuMemcpyHtoA_v2(array, 32, &numbers, 36) == 1);  // over the row's end
+  CHECK(cuMemcpyHtoA_v2(array, 32, &numbers, 32) == 0);
   copy.dstXInBytes = 40;  // over the edge
   CHECK(cuMemcpy2D_v2(&copy) == 1);
   copy.dstMemoryType = 5;

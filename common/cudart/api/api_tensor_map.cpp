@@ -132,8 +132,13 @@ CUresult cuTensorMapReplaceAddress(void* result, void* address) {
   if (!is_mapped(result, 128)) return refuse_map(kName, "tensorMap is not there");
   auto map = emulator::decode_tensor_map(static_cast<const std::byte*>(result));
   if (!map) return refuse_map(kName, "tensorMap was not encoded before");
+  constexpr std::uint64_t kAlignment = 16;  // whatever the map's, says an H200
   map->address = reinterpret_cast<std::uint64_t>(address);
-  return encode_map(kName, *map, result);
+  if (map->address == 0 || map->address % kAlignment != 0)
+    return refuse_map(kName, "globalAddress is null or no multiple of 16");
+  const emulator::TensorMapBytes bytes = emulator::encode(*map);
+  std::memcpy(result, bytes.data(), bytes.size());
+  return kSuccess;
 }
 
 }  // namespace lanescope::cudart

@@ -116,7 +116,8 @@ LANESCOPE_API CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch_bytes,
                                         std::size_t width, std::size_t height);
 LANESCOPE_API CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
                                           std::size_t width, std::size_t height, CUhandle stream);
-LANESCOPE_API CUresult cuLinkCreate_v2(unsigned, const int*, void**, CUhandle* link);
+LANESCOPE_API CUresult cuLinkCreate_v2(unsigned count, const int* options, void** values,
+                                       CUhandle* link);
 LANESCOPE_API CUresult cuLinkAddData_v2(CUhandle link, int type, const void* data,
                                         std::size_t bytes, const char*, unsigned, const int*,
                                         void**);
@@ -137,8 +138,10 @@ LANESCOPE_API CUresult cuModuleEnumerateFunctions(CUhandle* functions, unsigned 
                                                   CUhandle module);
 LANESCOPE_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes,
                                             CUhandle module, const char* name);
-LANESCOPE_API CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*,
-                                         const void*, unsigned, const void*, const void*, unsigned);
+LANESCOPE_API CUresult cuLibraryLoadData(CUhandle* library, const void* code, const int* options,
+                                         void* const* values, unsigned count,
+                                         const int* library_options, const void*,
+                                         unsigned library_count);
 LANESCOPE_API CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path, const void*,
                                              const void*, unsigned, const void*, const void*,
                                              unsigned);
@@ -333,6 +336,9 @@ template <class... T>
 void clear(T*... answers) {
   ((is_mapped(answers, sizeof *answers) ? void(*answers = T{}) : void()), ...);
 }
+
+/// What an H200 says of options for compiling and linking (CUjit_option); 0: that they are right.
+CUresult problem_of_options(unsigned count, const int* options, void* const* values);
 
 /// The newest form of the function of a name without version suffix; nullptr if none.
 void* find_driver_function(std::string_view name);

@@ -8,6 +8,8 @@
 #include "cudart/api/api_texture.hpp"
 #include "cudart/driver/driver_array.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/stream.hpp"
+#include "cudart/volume.hpp"
 
 namespace lanescope::cudart {
 
@@ -26,6 +28,19 @@ struct End {
   std::size_t pitch_bytes, height, x_bytes, y, z;
 };
 
+End source_of(const CUDA_MEMCPY3D& copy) {
+  return {copy.srcMemoryType, const_cast<void*>(copy.srcHost),
+          copy.srcDevice,     copy.srcArray,
+          copy.srcPitch,      copy.srcHeight,
+          copy.srcXInBytes,   copy.srcY,
+          copy.srcZ};
+}
+
+End target_of(const CUDA_MEMCPY3D& copy) {
+  return {copy.dstMemoryType, copy.dstHost,     copy.dstDevice, copy.dstArray, copy.dstPitch,
+          copy.dstHeight,     copy.dstXInBytes, copy.dstY,      copy.dstZ};
+}
+
 struct Taken {
   void* array = nullptr;
   cudaPos at{};
@@ -33,20 +48,25 @@ struct Taken {
   std::size_t texel_bytes = 0;  // of an array
 };
 
+/// Places are in bytes.
 cudaError take(const End& end, const CUDA_MEMCPY3D& copy, Taken& taken) {
   if (end.type < kHost || end.type > kUnified) return cudaErrorInvalidValue;
   taken.at = {end.x_bytes, end.y, end.z};
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
   if (end.type == kArray) {
-    Context& state = context();
-    const std::lock_guard lock(state.mutex);
     const Array* found = state.textures.find_array(end.array);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!found) return cudaErrorInvalidValue;
     taken.texel_bytes = found->texel_bytes();
-    if (end.x_bytes % taken.texel_bytes != 0) return cudaErrorInvalidValue;
     taken.array = end.array;
-    taken.at.x /= taken.texel_bytes;
     return cudaSuccess;
   }
+  const bool is_high =
+      end.height == 0 || (end.y <= end.height && copy.Height <= end.height - end.y);
+  const bool is_wide = end.pitch_bytes == 0 || (end.x_bytes <= end.pitch_bytes &&
+                                                copy.WidthInBytes <= end.pitch_bytes - end.x_bytes);
+  const bool is_somewhere = end.type != kDevice || state.memory.containing(end.device);
+  if (!is_high || !is_wide || !is_somewhere) return cudaErrorInvalidValue;
   const std::size_t pitch = end.pitch_bytes != 0 ? end.pitch_bytes : copy.WidthInBytes;
   taken.pointer = {end.type == kHost ? end.host : at(end.device), pitch, copy.WidthInBytes,
                    std::max(end.height, copy.Height)};
@@ -81,18 +101,64 @@ CUDA_MEMCPY3D as_volume(const CUDA_MEMCPY2D& plane) {
   return same;
 }
 
+bool is_empty(const CUDA_MEMCPY3D& copy) {
+  return copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0;
+}
+
+/// The same copy, of an array in `unit`s: texels where all of it is made of them, else bytes.
+cudaError as_runtime(const CUDA_MEMCPY3D& copy, cudaMemcpy3DParms& same, CopyUnit& unit) {
+  Taken from, to;
+  cudaError error = take(source_of(copy), copy, from);
+  if (error == cudaSuccess) error = take(target_of(copy), copy, to);
+  if (error != cudaSuccess) return error;
+  std::size_t width = copy.WidthInBytes;
+  const std::size_t each =
+      std::max<std::size_t>(to.texel_bytes != 0 ? to.texel_bytes : from.texel_bytes, 1);
+  const auto is_whole = [](const Taken& end) {
+    return !end.array || end.at.x % end.texel_bytes == 0;
+  };
+  unit = width % each == 0 && is_whole(from) && is_whole(to) ? CopyUnit::texels : CopyUnit::bytes;
+  if (unit == CopyUnit::texels) {
+    width /= each;
+    for (Taken* end : {&from, &to})
+      if (end->array) end->at.x /= end->texel_bytes;
+  }
+  same = {from.array,
+          from.at,
+          from.pointer,
+          to.array,
+          to.at,
+          to.pointer,
+          {width, copy.Height, copy.Depth},
+          kind_of(copy.srcMemoryType, copy.dstMemoryType)};
+  return cudaSuccess;
+}
+
+/// Bytes that are no texels, which nobody captures.
+cudaError copy_bytes(const cudaMemcpy3DParms& same, CUhandle stream) {
+  return call("cuMemcpy", [&](Context& state) {
+    if (const cudaError error = use_stream(state, stream); error != cudaSuccess) return error;
+    if (is_captured(state, stream)) return cudaErrorInvalidValue;
+    return copy_volume(state, same, CopyUnit::bytes);
+  });
+}
+
 template <class Copy>
 CUresult copy_block(const Copy* asked, CUhandle stream,
                     const char* function_called = __builtin_FUNCTION()) {
   const auto run = [&] {
     if (!is_mapped(asked, sizeof *asked)) return cudaErrorInvalidValue;
-    cudaMemcpy3DParms same{};
-    cudaError error = cudaSuccess;
+    CUDA_MEMCPY3D copy{};
     if constexpr (std::is_same_v<Copy, CUDA_MEMCPY2D>)
-      error = as_runtime(as_volume(*asked), same);
+      copy = as_volume(*asked);
     else
-      error = as_runtime(*asked, same);
-    return error != cudaSuccess ? error : cudaMemcpy3DAsync(&same, stream);
+      copy = *asked;
+    if (is_empty(copy)) return cudaSuccess;
+    cudaMemcpy3DParms same{};
+    CopyUnit unit{};
+    const cudaError error = as_runtime(copy, same, unit);
+    if (error != cudaSuccess) return error;
+    return unit == CopyUnit::texels ? cudaMemcpy3DAsync(&same, stream) : copy_bytes(same, stream);
   };
   return drive_in(stream, run, function_called);
 }
@@ -100,28 +166,9 @@ CUresult copy_block(const Copy* asked, CUhandle stream,
 }  // namespace
 
 cudaError as_runtime(const CUDA_MEMCPY3D& copy, cudaMemcpy3DParms& same) {
-  Taken from, to;
-  cudaError error =
-      take({copy.srcMemoryType, const_cast<void*>(copy.srcHost), copy.srcDevice, copy.srcArray,
-            copy.srcPitch, copy.srcHeight, copy.srcXInBytes, copy.srcY, copy.srcZ},
-           copy, from);
-  if (error != cudaSuccess) return error;
-  error = take({copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray, copy.dstPitch,
-                copy.dstHeight, copy.dstXInBytes, copy.dstY, copy.dstZ},
-               copy, to);
-  if (error != cudaSuccess) return error;
-  const std::size_t each =
-      std::max<std::size_t>(to.texel_bytes != 0 ? to.texel_bytes : from.texel_bytes, 1);
-  if (copy.WidthInBytes % each != 0) return cudaErrorInvalidValue;
-  same = {from.array,
-          from.at,
-          from.pointer,
-          to.array,
-          to.at,
-          to.pointer,
-          {copy.WidthInBytes / each, copy.Height, copy.Depth},
-          kind_of(copy.srcMemoryType, copy.dstMemoryType)};
-  return cudaSuccess;
+  CopyUnit unit{};
+  const cudaError error = as_runtime(copy, same, unit);
+  return error == cudaSuccess && unit != CopyUnit::texels ? cudaErrorInvalidValue : error;
 }
 
 CUDA_MEMCPY3D as_driver(const cudaMemcpy3DParms& copy) {
@@ -174,24 +221,41 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* copy, CUhandle stream) {
   return copy_block(copy, stream);
 }
 
-// One row of an array, from a byte on.
+namespace {
+
+/// Bytes of one row of an array, which the runtime lets go on in the next one.
+bool is_in_row(CUhandle array, std::size_t byte, std::size_t bytes) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const Array* found = state.textures.find_array(array);
+  if (!found) return false;
+  const std::size_t row = static_cast<std::size_t>(found->image.size[0]) * found->texel_bytes();
+  return byte <= row && bytes <= row - byte;
+}
+
+}  // namespace
 
 CUresult cuMemcpyAtoA_v2(CUhandle to, std::size_t to_byte, CUhandle from, std::size_t from_byte,
                          std::size_t bytes) {
   return drive([&] {
+    if (bytes != 0 && (!to || !from)) return cudaErrorInvalidValue;
     return cudaMemcpy2DArrayToArray(to, to_byte, 0, from, from_byte, 0, bytes, 1,
                                     cudaMemcpyDeviceToDevice);
   });
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUhandle from, std::size_t byte, std::size_t bytes) {
-  return drive(
-      [&] { return cudaMemcpyFromArray(at(to), from, byte, 0, bytes, cudaMemcpyDeviceToDevice); });
+  return drive([&] {
+    if (bytes != 0 && !is_in_row(from, byte, bytes)) return cudaErrorInvalidValue;
+    return cudaMemcpyFromArray(at(to), from, byte, 0, bytes, cudaMemcpyDeviceToDevice);
+  });
 }
 
 CUresult cuMemcpyDtoA_v2(CUhandle to, std::size_t byte, CUdeviceptr from, std::size_t bytes) {
-  return drive(
-      [&] { return cudaMemcpyToArray(to, byte, 0, at(from), bytes, cudaMemcpyDeviceToDevice); });
+  return drive([&] {
+    if (bytes != 0 && !is_in_row(to, byte, bytes)) return cudaErrorInvalidValue;
+    return cudaMemcpyToArray(to, byte, 0, at(from), bytes, cudaMemcpyDeviceToDevice);
+  });
 }
 
 CUresult cuMemcpyAtoH_v2(void* to, CUhandle from, std::size_t byte, std::size_t bytes) {
@@ -205,6 +269,7 @@ CUresult cuMemcpyHtoA_v2(CUhandle to, std::size_t byte, const void* from, std::s
 CUresult cuMemcpyAtoHAsync_v2(void* to, CUhandle from, std::size_t byte, std::size_t bytes,
                               CUhandle stream) {
   return drive_in(stream, [&] {
+    if (bytes != 0 && !is_in_row(from, byte, bytes)) return cudaErrorInvalidValue;
     return cudaMemcpyFromArrayAsync(to, from, byte, 0, bytes, cudaMemcpyDeviceToHost, stream);
   });
 }
@@ -212,6 +277,7 @@ CUresult cuMemcpyAtoHAsync_v2(void* to, CUhandle from, std::size_t byte, std::si
 CUresult cuMemcpyHtoAAsync_v2(CUhandle to, std::size_t byte, const void* from, std::size_t bytes,
                               CUhandle stream) {
   return drive_in(stream, [&] {
+    if (bytes != 0 && !is_in_row(to, byte, bytes)) return cudaErrorInvalidValue;
     return cudaMemcpyToArrayAsync(to, byte, 0, from, bytes, cudaMemcpyHostToDevice, stream);
   });
 }

@@ -21,10 +21,11 @@ bool find_buffer(void** extra, std::span<const std::byte>& buffer) {
   constexpr std::uintptr_t kEnd = 0, kPointer = 1, kSize = 2;
   const std::byte* bytes = nullptr;
   std::size_t count = 0;
-  for (int entry = 0; entry < 8; entry += 2) {
+  for (int entry = 0;; entry += 2) {
     if (!is_mapped(extra + entry, 2 * sizeof *extra)) return false;
     const auto key = reinterpret_cast<std::uintptr_t>(extra[entry]);
     if (key == kEnd) break;
+    if (key > kSize) return false;
     if (key == kPointer) bytes = static_cast<const std::byte*>(extra[entry + 1]);
     if (key == kSize) {
       if (!is_mapped(extra[entry + 1], sizeof count)) return false;
@@ -47,12 +48,14 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       KernelWork work;
       cudaError error = cudaSuccess;
       std::span<const std::byte> buffer;
-      if (!extra || parameters)
+      if (!extra)
         error = prepare(state, *found, shape, parameters, work);
-      else if (find_buffer(extra, buffer))
-        error = prepare(state, *found, shape, buffer, work);
-      else
+      else if (parameters || !find_buffer(extra, buffer))
         error = cudaErrorInvalidValue;
+      else if (error = resolve(state, *found); error == cudaSuccess)
+        error = buffer.size() > parameter_bytes(*found->kernel)
+                    ? cudaErrorLaunchOutOfResources
+                    : prepare(state, *found, shape, buffer, work);
       if (error != cudaSuccess) return error;
       return submit(state, stream, std::move(work), function);
     });
@@ -199,6 +202,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUhandle function, void*
                           void** extra) {
   if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
   LaunchShape shape{to_size(config->grid), to_size(config->block), {}, config->sharedMemBytes};
+  if (!context().find_function(function)) return to_driver(cudaErrorInvalidResourceHandle);
   const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
   if (error != cudaSuccess) return to_driver(error);
   return launch_driver(function, shape, config->hStream, parameters, extra);

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,8 @@
 
 #include "cudart/binary/ptx_link.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/errors.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 #include "cudart/module.hpp"
 
@@ -19,34 +22,73 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kPtx = 1;  // CU_JIT_INPUT_PTX
-
 Link* find_link(Context& state, CUhandle link) {
-  const auto found = state.links.find(reinterpret_cast<std::uintptr_t>(link));
+  const auto found = state.links.find(number(link));
   return found == state.links.end() ? nullptr : &found->second;
+}
+
+/// Whether a text is right, by loading it; what it wants of other texts is no mistake.
+cudaError look_at(Context& state, const std::string& text) {
+  if (text.find(".version") == text.npos)
+    return refuse(state, cudaErrorInvalidKernelImage, "what is to be linked is no PTX");
+  const auto loaded = state.machine->load(text, "what is linked");
+  if (loaded.ok()) {
+    (void)state.machine->unload(loaded.value);
+    return cudaSuccess;
+  }
+  const cudaError error = to_cuda(loaded.error.code);
+  if (error == cudaErrorNotSupported) return cudaSuccess;
+  return refuse(state, error == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidPtx : error,
+                loaded.error.message);
+}
+
+/// An H200 says of some inputs that it cannot link them, and then of the whole that it cannot be.
+cudaError refuse_input(Context& state, Link& link, int type) {
+  enum { kMachineCode, kPtx, kFatBinary, kObject, kLibrary, kIntermediate };
+  if (type < kMachineCode || type > kIntermediate) return cudaErrorInvalidValue;
+  if (type == kPtx || type == kFatBinary) return cudaSuccess;
+  const cudaError error = type == kMachineCode    ? cudaErrorInvalidKernelImage
+                          : type == kIntermediate ? cudaErrorJitCompilerNotFound
+                                                  : cudaErrorUnknown;
+  const bool is_for_all = type == kMachineCode || type == kIntermediate;
+  if (is_for_all && link.error == cudaSuccess) link.error = error;
+  return refuse(state, error,
+                fmt::format("input of type {} cannot be linked, only PTX (1) can; {}", type,
+                            how_to_make_ptx(state)));
 }
 
 cudaError add_text(Context& state, CUhandle link, int type, std::string text) {
   Link* found = find_link(state, link);
   if (!found) return cudaErrorInvalidResourceHandle;
-  if (type != kPtx)
-    return refuse(state, cudaErrorNotSupported,
-                  fmt::format("input of type {} cannot be linked, only PTX (1) can; {}", type,
-                              how_to_make_ptx(state)));
+  if (const cudaError error = refuse_input(state, *found, type); error != cudaSuccess) return error;
   text.resize(text.find_last_not_of('\0') + 1);
+  if (const cudaError error = look_at(state, text); error != cudaSuccess) return error;
   found->texts.push_back(std::move(text));
   return cudaSuccess;
 }
 
+/// What has been added, as one text; of nothing one without kernels.
+std::string linked_text(const Context& state, const std::vector<std::string>& texts) {
+  if (texts.empty())
+    return fmt::format(".version 9.0\n.target {}\n.address_size 64\n", to_string(state.arch));
+  return texts.size() == 1 ? texts.front() : link_ptx(texts);
+}
+
 }  // namespace
 
-CUresult cuLinkCreate_v2(unsigned, const int*, void**, CUhandle* link) {
+CUresult cuLinkCreate_v2(unsigned count, const int* options, void** values, CUhandle* link) {
+  constexpr int kFallback = 10;  // is for modules alone
+  const bool is_modules = count != 0 && is_mapped(options, count * sizeof *options) &&
+                          std::find(options, options + count, kFallback) != options + count;
+  const CUresult wrong =
+      is_modules ? to_driver(cudaErrorInvalidValue) : problem_of_options(count, options, values);
+  if (wrong == to_driver(cudaErrorInvalidValue)) return wrong;
   return drive([&] {
     return call("cuLinkCreate", [&](Context& state) {
       if (!is_mapped(link, sizeof *link)) return cudaErrorInvalidValue;
       const std::uint64_t made = state.next_handle++;
       state.links[made] = {};
-      *link = reinterpret_cast<CUhandle>(made);
+      *link = handle(made);
       return cudaSuccess;
     });
   });
@@ -56,7 +98,7 @@ CUresult cuLinkAddData_v2(CUhandle link, int type, const void* data, std::size_t
                           unsigned, const int*, void**) {
   return drive([&] {
     return call("cuLinkAddData", [&](Context& state) {
-      if (!is_mapped(data, bytes)) return cudaErrorInvalidValue;
+      if (bytes == 0 || !is_mapped(data, bytes)) return cudaErrorInvalidValue;
       return add_text(state, link, type, std::string(static_cast<const char*>(data), bytes));
     });
   });
@@ -78,8 +120,9 @@ CUresult cuLinkComplete(CUhandle link, void** image, std::size_t* bytes) {
     return call("cuLinkComplete", [&](Context& state) {
       Link* found = find_link(state, link);
       if (!found) return cudaErrorInvalidResourceHandle;
-      if (!is_mapped(image, sizeof *image) || found->texts.empty()) return cudaErrorInvalidValue;
-      found->linked = found->texts.size() == 1 ? found->texts.front() : link_ptx(found->texts);
+      if (!is_mapped(image, sizeof *image)) return cudaErrorInvalidValue;
+      if (found->error != cudaSuccess) return found->error;
+      found->linked = linked_text(state, found->texts);
       *image = found->linked.data();
       if (bytes) *bytes = found->linked.size() + 1;  // with the zero behind it
       return cudaSuccess;
@@ -90,9 +133,7 @@ CUresult cuLinkComplete(CUhandle link, void** image, std::size_t* bytes) {
 CUresult cuLinkDestroy(CUhandle link) {
   return drive([&] {
     return call("cuLinkDestroy", [&](Context& state) {
-      return state.links.erase(reinterpret_cast<std::uintptr_t>(link)) != 0
-                 ? cudaSuccess
-                 : cudaErrorInvalidResourceHandle;
+      return state.links.erase(number(link)) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
     });
   });
 }

@@ -44,8 +44,8 @@ CUresult load_file(CUhandle* made, const char* path,
   const auto load = [&](Context& state, std::uint64_t& module) {
     return load_module_file(state, path, module);
   };
-  if (is_empty(path)) return to_driver(cudaErrorInvalidValue);
-  return drive([&] { return load_now(made, load); }, function_called);
+  return drive([&] { return is_empty(path) ? cudaErrorInvalidValue : load_now(made, load); },
+               function_called);
 }
 
 /// A kernel's name is no variable's, which is another error than a name that nothing has.
@@ -86,12 +86,43 @@ void write_logs(unsigned count, const int* options, void** values, const std::st
   write(kError, kErrorBytes, error);
 }
 
+bool are_all_below(int end, const int* numbers, unsigned count) {
+  return is_mapped(numbers, count * sizeof *numbers) &&
+         std::all_of(numbers, numbers + count, [&](int one) { return one >= 0 && one < end; });
+}
+
+/// Whether an option is there with a value that `is_wrong`.
+template <class Wrong>
+bool has(int option, Wrong is_wrong, unsigned count, const int* options, void* const* values) {
+  for (unsigned k = 0; k < count; ++k)
+    if (options[k] == option && is_wrong(static_cast<unsigned>(number(values[k])))) return true;
+  return false;
+}
+
 }  // namespace
+
+CUresult problem_of_options(unsigned count, const int* options, void* const* values) {
+  constexpr int kOptions = 35, kRegisters = 0, kTarget = 9, kCacheMode = 14;
+  constexpr unsigned kCacheModes = 3, kOldestTarget = 10;
+  if (count == 0) return 0;
+  const bool are_options = are_all_below(kOptions, options, count);
+  if (!are_options || !is_mapped(values, count * sizeof *values))
+    return to_driver(cudaErrorInvalidValue);
+  const auto has_wrong = [&](int option, auto is_wrong) {
+    return has(option, is_wrong, count, options, values);
+  };
+  if (has_wrong(kRegisters, [](unsigned value) { return value == 0; }) ||
+      has_wrong(kCacheMode, [](unsigned value) { return value >= kCacheModes; }))
+    return to_driver(cudaErrorInvalidValue);
+  const bool is_old = has_wrong(kTarget, [](unsigned value) { return value < kOldestTarget; });
+  return is_old ? to_driver(cudaErrorInvalidKernelImage) : 0;
+}
 
 CUresult cuModuleLoadData(CUhandle* module, const void* image) { return load_image(module, image); }
 
 CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned count, const int* options,
                             void** values) {
+  if (const CUresult wrong = problem_of_options(count, options, values); wrong != 0) return wrong;
   last_refusal().clear();
   const CUresult result = load_image(module, image);
   if (count != 0) write_logs(count, options, values, result == 0 ? "" : last_refusal());
@@ -136,9 +167,16 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUhandle
   return find_global(address, bytes, module, name);
 }
 
-CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*, const void*, unsigned,
-                           const void*, const void*, unsigned) {
-  return load_image(library, code);
+// What is wrong with it is said when something of it is asked for.
+CUresult cuLibraryLoadData(CUhandle* library, const void* code, const int* options,
+                           void* const* values, unsigned count, const int* library_options,
+                           const void*, unsigned library_count) {
+  constexpr int kLibraryOptions = 2;
+  if (library_count != 0 && !are_all_below(kLibraryOptions, library_options, library_count))
+    return to_driver(cudaErrorInvalidValue);
+  if (const CUresult wrong = problem_of_options(count, options, values); wrong != 0) return wrong;
+  return drive(
+      [&] { return cudaLibraryLoadData(library, code, nullptr, nullptr, 0, nullptr, nullptr, 0); });
 }
 
 CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path, const void*, const void*,
@@ -171,6 +209,8 @@ CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
   return drive([&] {
     if (!module) return cudaErrorInvalidValue;
     if (!is_module(library)) return cudaErrorInvalidResourceHandle;
+    const cudaError error = context().modules[number(library)].binary->load_error;
+    if (error != cudaSuccess) return error;
     *module = library;
     return cudaSuccess;
   });

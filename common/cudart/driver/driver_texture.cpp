@@ -17,6 +17,9 @@ constexpr unsigned kAsInteger = 1, kNormalized = 2, kSrgb = 0x10, kNoTrilinear =
 bool as_runtime(const CUDA_RESOURCE_DESC& asked, cudaResourceDesc& same,
                 cudaChannelFormatDesc& channels) {
   same = {};
+  const bool is_array =
+      asked.resType == ResourceType::array || asked.resType == ResourceType::mipmapped;
+  if (asked.flags != 0 || (is_array && !asked.res.array.hArray)) return false;
   same.resType = asked.resType;
   same.flags = asked.flags;
   if (asked.resType == ResourceType::linear) {
@@ -61,6 +64,10 @@ CUDA_RESOURCE_DESC as_driver(const cudaResourceDesc& found) {
     same.res.array.hArray = found.res.array.array;
   }
   return same;
+}
+
+bool is_whole(const cudaChannelFormatDesc& channels) {
+  return static_cast<ChannelKind>(channels.f) != ChannelKind::is_float;
 }
 
 /// Whole numbers of 8 and 16 bits become 0 to 1 unless that is forbidden; of others it is not said.
@@ -124,12 +131,19 @@ CUresult cuTexObjectCreate(unsigned long long* texture, const CUDA_RESOURCE_DESC
     cudaResourceDesc same{};
     cudaChannelFormatDesc channels{};
     if (!as_runtime(*resource, same, channels)) return cudaErrorInvalidValue;
-    const cudaTextureDesc same_how = as_runtime(*how, channels);
-    return cudaCreateTextureObject(texture, &same, &same_how, view);
+    cudaTextureDesc same_how = as_runtime(*how, channels);
+    const bool is_memory =
+        same.resType == ResourceType::linear || same.resType == ResourceType::pitch2d;
+    if (is_memory && is_whole(channels) && same_how.readMode == 0)
+      same_how.filterMode = 0;  // may be asked for, and cannot be done
+    const cudaError error = cudaCreateTextureObject(texture, &same, &same_how, view);
+    if (error == cudaSuccess) context().driver_textures[*texture] = *how;
+    return error;
   });
 }
 
 CUresult cuTexObjectDestroy(unsigned long long texture) {
+  context().driver_textures.erase(texture);
   return drive([&] { return cudaDestroyTextureObject(texture); });
 }
 
@@ -140,6 +154,11 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, unsigned long 
 }
 
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* how, unsigned long long texture) {
+  const auto& told = context().driver_textures;
+  if (const auto found = told.find(texture); found != told.end() && how) {
+    *how = found->second;
+    return 0;
+  }
   return tell<cudaTextureDesc>(
       how, [&](cudaTextureDesc* found) { return cudaGetTextureObjectTextureDesc(found, texture); });
 }

@@ -68,7 +68,7 @@ std::string problem_of_count(const TensorMap& map) {
   if (map.is_im2col) bytes *= std::uint64_t{map.box[0]} * map.pixels;
   for (int d = 0; d < map.rank && !map.is_im2col; ++d) {
     const auto k = static_cast<std::size_t>(d);
-    bytes *= map.box[k] / (d < map.first_walked() ? 1 : map.element_stride[k]);
+    bytes *= map.box[k] / map.element_stride[k];
   }
   return problem_of_bytes(bytes, kMostBytes);
 }

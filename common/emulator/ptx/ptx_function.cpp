@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/ptx_parser.hpp"
@@ -11,6 +12,7 @@
 namespace lanescope::emulator {
 
 void PtxParser::function(bool is_entry) {
+  const bool is_weak = std::exchange(is_weak_, false);
   PtxFunction made;
   made.is_entry = is_entry;
   made.line = peek().line;
@@ -27,6 +29,12 @@ void PtxParser::function(bool is_entry) {
   module_.functions.push_back(std::move(made));
   PtxFunction& kept = this_function();
   kept.has_body = is("{") || peek().kind == TokenKind::body;
+  const bool is_twice =
+      kept.has_body && !is_weak &&
+      std::any_of(module_.functions.begin(), module_.functions.end(), [&](const auto& other) {
+        return &other != &kept && other.has_body && other.name == kept.name;
+      });
+  if (is_twice) refuse(fmt::format("the function {} is defined twice", kept.name));
   if (peek().kind == TokenKind::body)
     waiting_[function_] = take();
   else if (kept.has_body)
@@ -115,8 +123,9 @@ void PtxParser::function_attributes(PtxFunction& function) {
     } else if (name == ".pragma") {
       skip_statement();
     } else if (name != ".noreturn") {
+      const bool is_left_out = name == ".maxnctapersm" || name == ".attribute";
       refuse_at(attribute, fmt::format("the function attribute {} is not known", name),
-                ErrorCode::unsupported_instruction);
+                is_left_out ? ErrorCode::unsupported_instruction : of_unknown());
     }
   }
   if (function.blocks_are_clusters &&

@@ -94,6 +94,13 @@ void PtxParser::refuse_at(const Token& token, const std::string& what, ErrorCode
   throw Refusal(code, what, token.line, token.col);
 }
 
+// Directives come with versions of PTX: one that no version known here has is none.
+ErrorCode PtxParser::of_unknown() const {
+  constexpr int kNewest = 92;
+  return module_.ptx_version > kNewest ? ErrorCode::unsupported_instruction
+                                       : ErrorCode::invalid_ptx;
+}
+
 void PtxParser::directive() {
   const Token first = take();
   const std::string_view name = first.text;
@@ -128,6 +135,7 @@ void PtxParser::directive() {
   } else if (name == ".pragma") {
     skip_statement();
   } else if (name == ".visible" || name == ".weak" || name == ".common") {
+    is_weak_ |= name == ".weak";
     return;  // linkage: the directive it belongs to follows
   } else if (name == ".extern") {
     const Space space = peek().text.empty() ? Space::none : find_space(peek().text.substr(1));
@@ -137,10 +145,10 @@ void PtxParser::directive() {
   } else if (name == ".entry" || name == ".func") {
     function(name == ".entry");
   } else if (const Space space = find_space(name.substr(1)); space != Space::none) {
+    is_weak_ = false;
     variables(space, false);
   } else {
-    refuse_at(first, fmt::format("the directive {} is not known", name),
-              ErrorCode::unsupported_instruction);
+    refuse_at(first, fmt::format("the directive {} is not known", name), of_unknown());
   }
 }
 

@@ -63,6 +63,7 @@ class PtxParser {
   [[noreturn]] void refuse(const std::string& what, ErrorCode code = ErrorCode::invalid_ptx) const;
   [[noreturn]] void refuse_at(const Token& token, const std::string& what,
                               ErrorCode code = ErrorCode::invalid_ptx) const;
+  ErrorCode of_unknown() const;
 
   // Directives (ptx_parser.cpp).
   void directive();
@@ -147,7 +148,8 @@ class PtxParser {
   std::size_t at_ = 0;
   std::vector<Scope> scopes_;  // all scopes of the current function; [0] is the module's
   int scope_ = 0;
-  int function_ = -1;  // index, while inside a function
+  int function_ = -1;     // index, while inside a function
+  bool is_weak_ = false;  // the declaration that follows
   int location_ = -1;
   bool has_vectors_ = false;
   std::string_view opcode_;  // of the statement that is read

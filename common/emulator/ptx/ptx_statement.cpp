@@ -63,8 +63,7 @@ void PtxParser::body_directive() {
   if (token.text == ".branchtargets") return branch_targets();
   if (token.text == ".pragma" || token.text == ".callprototype" || token.text == ".calltargets")
     return skip_statement();
-  refuse_at(token, fmt::format("the directive {} is not known here", token.text),
-            ErrorCode::unsupported_instruction);
+  refuse_at(token, fmt::format("the directive {} is not known here", token.text), of_unknown());
 }
 
 // NAME: .branchtargets LABEL, LABEL, ...;

@@ -34,8 +34,7 @@ void PtxParser::variables(Space space, bool is_external) {
     else if (found != Type::none)
       type = found;
     else
-      refuse_at(token, fmt::format("{} is not known on a variable", token.text),
-                ErrorCode::unsupported_instruction);
+      refuse_at(token, fmt::format("{} is not known on a variable", token.text), of_unknown());
     if (peek().kind == TokenKind::end) refuse("the declaration never ends");
   }
   do variable(space, type, vector, alignment, is_external);
