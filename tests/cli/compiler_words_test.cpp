@@ -91,6 +91,9 @@ TEST_CASE("what keeps a compiler from its work is told from a mistake in the sou
   CHECK(closed.why == "Could not open output file '/tmp/x'");
   CHECK(closed.keeps == Keeps::folder);
   CHECK(kept("Assembler messages: can't create a.o: Read-only file system").keeps == Keeps::folder);
+  const NotCompiled unlinked = kept("/usr/bin/ld: cannot open output file a/b: Permission denied");
+  CHECK(unlinked.why == "cannot open output file a/b: Permission denied");
+  CHECK(unlinked.keeps == Keeps::folder);
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").why == "/usr/bin/nvcc: not found");
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").keeps == Keeps::toolkit);
   CHECK(kept("nvcc fatal   : Unsupported gpu architecture").keeps == Keeps::architecture);

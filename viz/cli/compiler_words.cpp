@@ -44,6 +44,8 @@ NotCompiled not_compiled_by(const std::string& line) {
   const std::string fatal = behind(line, "nvcc fatal   : ");
   if (has(line, "Read-only file system") || has(fatal, "Could not open output file"))
     return {fatal.empty() ? line : fatal, Keeps::folder};
+  constexpr const char* kLinkers = "cannot open output file ";
+  if (has(line, kLinkers)) return {line.substr(line.find(kLinkers)), Keeps::folder};
   if (const std::string why = behind(line, "/bin/sh: 1: "); !why.empty())
     return {why, Keeps::toolkit};
   if (has(fatal, "Unsupported gpu architecture")) return {fatal, Keeps::architecture};
