@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The picture itself, through EGL and Mesa's software renderer: no display is needed.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -96,6 +98,24 @@ TEST_CASE("a screenshot is a PNG of the size asked for, or the usual one scaled"
   refuses(folder + "/no/such/folder/t.png", "No such file or directory");
   options.trace = folder + "/none.lanes";
   refuses(png, "none.lanes");
+}
+
+TEST_CASE("a picture for which there is no room is not there by half") {
+  const std::string folder = tests::build_folder() / "tests/viz_half";
+  std::filesystem::create_directories(folder);
+  const std::string png = folder + "/half.png";
+  WindowOptions options;
+  options.page = "swizzle";
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit small{1024, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string problem = screenshot(options, png);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(problem == "cannot write " + png + ": File too large");
+  CHECK_FALSE(std::filesystem::exists(png));
 }
 
 TEST_CASE("a picture that cannot be written whole says why") {

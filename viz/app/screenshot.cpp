@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "app/renderer.hpp"
 #include "app/session.hpp"
@@ -36,6 +38,12 @@ Picture draw_picture(Workspace& workspace, int width, int height, float scale, s
 
 namespace {
 
+// A picture that ends in the middle is none. A device or a pipe stays.
+void remove_half_written(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) std::filesystem::remove(path, error);
+}
+
 // Why `bytes` cannot be written, the disk being full, say; or "".
 std::string write_file(const std::string& bytes, const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
@@ -43,6 +51,7 @@ std::string write_file(const std::string& bytes, const std::string& path) {
   if (file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
     problem = errno;
   if (file != nullptr && std::fclose(file) != 0 && problem == 0) problem = errno;
+  if (problem != 0 && file != nullptr) remove_half_written(path);
   return problem == 0 ? std::string() : "cannot write " + path + ": " + std::strerror(problem);
 }
 
