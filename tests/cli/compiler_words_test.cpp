@@ -96,6 +96,7 @@ TEST_CASE("what keeps a compiler from its work is told from a mistake in the sou
   CHECK(unlinked.keeps == Keeps::folder);
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").why == "/usr/bin/nvcc: not found");
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").keeps == Keeps::toolkit);
+  CHECK(kept("nvcc fatal   : Failed to preprocess host compiler properties.").keeps == Keeps::host);
   CHECK(kept("nvcc fatal   : Unsupported gpu architecture").keeps == Keeps::architecture);
   CHECK(kept("Killed").keeps == Keeps::memory);
   CHECK(kept("nvcc error   : 'cicc' died due to signal 9 (Kill signal)").keeps == Keeps::memory);

@@ -38,13 +38,17 @@ namespace {
 
 /// What is to be done about it, `source` being what was to be compiled.
 std::string advice(Keeps keeps, const fs::path& source) {
-  const char* temporary = std::getenv("TMPDIR");
+  const char* variable = std::getenv("TMPDIR");
+  const std::string temporary = variable == nullptr ? "/tmp" : shown(variable);
   switch (keeps) {
     case Keeps::room:
       return "make room there";
     case Keeps::folder:
       return fmt::format("may you write there, and in {}, the folder for temporary files?",
-                         temporary == nullptr ? "/tmp" : shown(temporary));
+                         temporary);
+    case Keeps::host:  // it says so of a full disk and where there is no g++
+      return fmt::format("is there room in {}, the folder for temporary files? Does g++ run?",
+                         temporary);
     case Keeps::toolkit:
       return fmt::format(
           "if the CUDA toolkit has changed, remove the folder {} and run {} build again",

@@ -48,6 +48,7 @@ NotCompiled not_compiled_by(const std::string& line) {
   if (has(line, kLinkers)) return {line.substr(line.find(kLinkers)), Keeps::folder};
   if (const std::string why = behind(line, "/bin/sh: 1: "); !why.empty())
     return {why, Keeps::toolkit};
+  if (has(fatal, "Failed to preprocess host compiler")) return {fatal, Keeps::host};
   if (has(fatal, "Unsupported gpu architecture")) return {fatal, Keeps::architecture};
   if (!fatal.empty()) return {fatal, Keeps::toolkit};
   if (line == "Killed" || has(line, "(Kill signal)") || has(line, "out of memory allocating"))
