@@ -11,15 +11,16 @@
 namespace lanescope::launcher {
 namespace {
 
+constexpr std::uint64_t kLargestGrid = 2147483647;    // in x; the launch knows the other limits
+constexpr std::uint64_t kMostShared_bytes = 1 << 20;  // more than any card has
+
 std::array<unsigned, 3> read_size(const std::string& option, const std::string& text) {
   std::array<unsigned, 3> size{1, 1, 1};
   std::istringstream in(text);
   std::size_t d = 0;
   for (std::string part; d < 3 && std::getline(in, part, ','); ++d) {
-    const bool is_number =
-        !part.empty() && part.size() < 10 &&
-        std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
-    size[d] = is_number ? static_cast<unsigned>(std::stoul(part)) : 0;
+    const auto number = read_number(*find_element("u32"), part);
+    size[d] = number && *number <= kLargestGrid ? static_cast<unsigned>(*number) : 0;
     if (size[d] == 0) d = 3;
   }
   if (d == 0 || d > 3 || in.peek() != EOF || (!text.empty() && text.back() == ','))
@@ -36,8 +37,9 @@ void take(Wanted& wanted, const std::string& option, const std::string& value) {
   if (option == "--cluster") wanted.cluster = read_size(option, value);
   if (option != "--shared") return;
   const auto bytes = read_number(*find_element("u32"), value);
-  if (!bytes || *bytes > 1 << 20)
-    stop(kWrongUsage, fmt::format("--shared '{}': write a number of bytes", value));
+  if (!bytes || *bytes > kMostShared_bytes)
+    stop(kWrongUsage,
+         fmt::format("--shared '{}': write a number of bytes, 0 to {}", value, kMostShared_bytes));
   wanted.shared_bytes = static_cast<long>(*bytes);
 }
 

@@ -201,11 +201,15 @@ TEST_CASE("a command line") {
   CHECK(read_command({"a.ptx", "--print"}).prints);
   CHECK(stopped({}) == "which file? KERNEL.ptx");
   CHECK(stopped({"a.ptx", "--grid"}) == "--grid: a value must follow");
-  for (const char* size : {"", "0", "1,0", "a", "1,2,3,4", "1,", ",1", "-1", "99999999999"})
+  for (const char* size :
+       {"", "0", "1,0", "a", "1,2,3,4", "1,", ",1", "-1", "2147483648", "99999999999"})
     CHECK_MESSAGE(stopped({"a.ptx", "--grid", size}).find("write --grid 4 or --grid 4,2,1") !=
                       std::string::npos,
                   size);
-  CHECK(stopped({"a.ptx", "--shared", "lots"}) == "--shared 'lots': write a number of bytes");
+  CHECK(read_command({"a.ptx", "--grid", "2147483647"}).grid[0] == 2147483647);  // a card takes it
+  for (const std::string bytes : {"lots", "-1", "1048577"})
+    CHECK(stopped({"a.ptx", "--shared", bytes}) ==
+          "--shared '" + bytes + "': write a number of bytes, 0 to 1048576");
   CHECK(stopped({"a.ptx", "--steps", "all"}).find("lanescope's own options come before the file") !=
         std::string::npos);
   CHECK(stopped({"a.ptx", "u32=1", "f17:4"}).rfind("parameter 1, 'f17:4': 'f17' is no type", 0) ==
