@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
 
+#include "trace/bit_operands.hpp"
 #include "trace/name_cost.hpp"
 
 namespace lanescope::trace {
@@ -75,7 +77,7 @@ std::string plain_ptx(const std::string& ptx) {
     plain.replace(at, mangled.size(), name);
     at += name.size();
   }
-  return plain;
+  return bits_in_hex(std::move(plain));
 }
 
 std::string plain_path(std::string_view path) {

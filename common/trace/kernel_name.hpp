@@ -16,7 +16,8 @@ namespace lanescope::trace {
 /// not mangled as it is.
 std::string as_written(const std::string& mangled);
 
-/// An instruction with the names of parameters and variables as their source has them.
+/// An instruction with the names of parameters and variables as their source has them, and masks in
+/// hexadecimal (bit_operands.hpp).
 std::string plain_ptx(const std::string& ptx);
 
 /// A path without "." and, as far as it names what they lead out of, without "..".

@@ -94,6 +94,31 @@ TEST_CASE("what an mma reads is of its operands' types") {
   CHECK(types("st.global.f32 [%r1], %f4;") == "%r1 , %f4 f32, ");
 }
 
+TEST_CASE("what is masked, and a mask, are read as bits; an index is not") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  trace::Write predicate = recorded::write("%p1");
+  predicate.bits = 1;
+  for (std::uint64_t& word : predicate.lanes) word = 1;
+  trace.events.emplace_back(recorded::step(0, 0, "mov.u32 %r1, 7;", 1, {recorded::write("%r1")}));
+  trace.events.emplace_back(recorded::step(0, 1, "setp.ne.u32 %p1, %r9, 0;", 2, {predicate}));
+  const auto types = [&](const char* ptx) {
+    trace.events.emplace_back(recorded::step(0, 2, ptx, 3));
+    const StepList list = make_steps(trace);
+    std::string all;
+    for (const Read& read : reads_of(list.warps[0], 2)) all += std::string(read.type) + ", ";
+    trace.events.pop_back();
+    return all;
+  };
+  CHECK(types("add.s32 %r2, %r1, 3;") == "u32, ");
+  CHECK(types("and.b32 %r2, %r1, 3;") == ", ");
+  CHECK(types("lop3.b32 %r2, %r3, %r4, %r1, 234;") == ", ");
+  CHECK(types("bfe.u32 %r2, %r1, 4, 8;") == ", ");
+  CHECK(types("bfe.u32 %r2, %r3, %r1, 8;") == "u32, ");
+  CHECK(types("shl.b32 %r2, %r1, 4;") == "u32, ");
+  CHECK(types("and.pred %p2, %p1, %p3;") == "pred, ");
+}
+
 TEST_CASE("a descriptor that wgmma reads is taken apart") {
   trace::Trace trace = recorded::steps();
   trace.events.clear();

@@ -13,6 +13,7 @@
 #include "layout/tcgen05.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_values.hpp"
+#include "trace/bit_operands.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -50,6 +51,14 @@ std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Wr
   if (write.bits == 64 && write.name.starts_with("%fd")) return "f64";
   if (write.bits == 32 && write.name.starts_with("%f")) return "f32";
   return {};
+}
+
+// As bits, a mask and what is masked; but a predicate is true or false.
+bool reads_bits(std::string_view ptx, const trace::Write& write) {
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  for (std::size_t k = 1; k < operands.size() && write.bits > 1; ++k)
+    if (operands[k] == write.name && trace::takes_bits(mnemonic_of(ptx), k)) return true;
+  return false;
 }
 
 // Those of tcgen05 that name tensor memory, and matrices behind a descriptor of its own kind.
@@ -103,7 +112,8 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
                               (of_tensor || mnemonic_of(ptx).starts_with("wgmma.mma_async"));
       const bool in_tensor = of_tensor && (descriptor || ptx[places[n] - 1] == '[');
       const std::string& watch = other.writes[w].watch;
-      found.push_back({&other.writes[w], type.empty() ? value_type(other, w) : type, step.active,
+      const bool by_writer = type.empty() && !reads_bits(ptx, other.writes[w]);
+      found.push_back({&other.writes[w], by_writer ? value_type(other, w) : type, step.active,
                        descriptor, in_tensor,
                        watch.empty() ? matrix_register(ptx, names[n], false) : watch});
       break;
