@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // D = A * B^T by tcgen05.mma, with every mistake of D in tensor memory and of scale factors that
 // `lanescope diagnose` knows, one at a time: the argument names one. Right are "right" (f16),
-// "half" (f16, M 64), "scaled" (mxf8f6f4, factors by tcgen05.cp), "pieces" (the same, laid out
-// before) and "stored" (factors by tcgen05.st). No card has run this.
+// "half" (f16, M 64), "twice" (f16, D stored as lanes hold it, too), "scaled" (mxf8f6f4, factors by
+// tcgen05.cp), "pieces" (the same, laid out before) and "stored" (factors by tcgen05.st). No card
+// has run this.
 //
 // A block has 128 rows (or 64), all 64 columns, two steps of 128 bytes of K.
 #include <cuda_fp16.h>
@@ -18,7 +19,7 @@ constexpr int kSfa = 64, kSfb = 72;  // columns of tensor memory
 
 struct Options {
   int M = 128;
-  bool scaled = false, stored = false, pieces = false;
+  bool twice = false, scaled = false, stored = false, pieces = false;
   // The mistakes.
   bool fragments = false;  // registers of tcgen05.ld.16x256b.x2 as those of .32x32b.x8
   bool row_is_lane = false;
@@ -85,6 +86,10 @@ __device__ void take(std::uint32_t columns, float* D, const Options& o) {
     for (int i = 0; i < 8; ++i)
       if (i + o.unstored < 8 && (half ? lane < 16 : in_tile < o.M))
         D[row * kN + col + i] = __uint_as_float(d[i]);
+    if (!o.twice) continue;
+    load_fragment(from, d);
+    float* behind = D + gridDim.x * o.M * kN;
+    for (int i = 0; i < 8; ++i) behind[row * kN + col + i] = __uint_as_float(d[i]);
   }
 }
 
@@ -146,6 +151,7 @@ bool find(const char* name, Options& o) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("right")) return true;
   if (is("half")) return o.M = 64, true;
+  if (is("twice")) return o.twice = true;
   if (is("fragments")) return o.fragments = true;
   if (is("row-is-lane")) return o.M = 64, o.row_is_lane = true;
   if (is("column")) return o.column = 4, true;
@@ -202,7 +208,7 @@ int main(int argc, char** argv) {
   const int M = kBlocks * o.M, K = kSteps * 128 / (o.scaled ? 1 : 2);
   Numbers numbers;
   const Matrix A(M, o, numbers), B(kN, o, numbers);
-  float* device_D = to_device(std::vector<float>(M * kN, -1.0f));
+  float* device_D = to_device(std::vector<float>(2 * M * kN, -1.0f));
   const std::uint32_t what = o.scaled
                                  ? ptx::tcgen05_instruction_mxf8f6f4_e4m3_e4m3_ue8m0(o.M, kN, 0, 0)
                                  : ptx::tcgen05_instruction_f32_f16_f16(o.M, kN);

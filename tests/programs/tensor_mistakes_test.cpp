@@ -65,11 +65,11 @@ const Laid kLaid[] = {
 }  // namespace
 
 TEST_CASE("tcgen05.mma: D and scale factors that are right, by tcgen05.cp and by tcgen05.st") {
-  for (const char* right : {"right", "half", "scaled", "pieces", "stored"}) {
+  for (const char* right : {"right", "half", "twice", "scaled", "pieces", "stored"}) {
     CAPTURE(right);
     CHECK(kTensorSteps.record(right).out.substr(0, 2) == "0 ");
     const std::map<char, viz::OriginCheck> all = tensor_operands();
-    const bool is_plain = std::string(right) == "right" || std::string(right) == "half";
+    const bool is_plain = std::set<std::string>{"right", "half", "twice"}.count(right) == 1;
     CHECK(all.size() == (is_plain ? 3 : 5));
     for (const auto& [operand, check] : all) {
       CAPTURE(operand);

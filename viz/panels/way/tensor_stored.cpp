@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "panels/way/sum_checks.hpp"
 #include "panels/way/sum_places.hpp"
@@ -68,6 +70,34 @@ TensorStored::Laid TensorStored::laid(const std::vector<const StoredElement*>& s
     now.right = now.right && (now.all[k] == nullptr || now.at[k] == Element{row, col, 0});
   }
   return now;
+}
+
+// What loads of different forms bring is each stored by itself, and so is what goes to different
+// matrices, or in different sizes: elements may be in several of these.
+std::vector<TensorStored::Stored> TensorStored::copies(const Stored& all) {
+  std::map<std::tuple<const layout::Mover*, std::uint64_t, int>, Stored> found;
+  for (const StoredElement* one : all)
+    found[{load_of(*one).mover, stores_.base_of(*one), one->bytes}].push_back(one);
+  std::vector<Stored> copies;
+  for (auto& [key, copy] : found) copies.push_back(std::move(copy));
+  return copies;
+}
+
+// One that has all elements, each where it belongs.
+std::optional<TensorStored::Laid> TensorStored::right_copy(const std::vector<Stored>& copies,
+                                                           const TensorD& d) const {
+  const Reading read = reading(nullptr, d);
+  const auto has = [](const Laid& one, std::size_t k) { return one.all[k] != nullptr; };
+  std::vector<Laid> all;
+  for (const Stored& copy : copies) all.push_back(laid(copy, d.map->registers, read));
+  for (const Laid& one : all) {
+    bool whole = one.right;
+    for (const Laid& other : all)
+      for (std::size_t k = 0; k < other.all.size() && whole; ++k)
+        whole = has(one, k) || !has(other, k);
+    if (whole) return one;
+  }
+  return std::nullopt;
 }
 
 std::string TensorStored::place_of(const StoredElement& store) const {
@@ -180,17 +210,19 @@ OriginCheck TensorStored::check(std::size_t sum, const std::optional<OriginCheck
   const std::vector<const StoredElement*> stored = all_stored(sum);
   if (stored.empty())
     return because("what tcgen05.ld brings of it is stored nowhere that is known");
+  const Laid as_is = laid(stored, d.map->registers, reading(nullptr, d));
+  if (as_is.right) return say_right(check, as_is, d, a, b), check;
+  const std::vector<Stored> several = copies(stored);
+  if (const auto one = right_copy(several, d)) return say_right(check, *one, d, a, b), check;
   for (const StoredElement* one : stored)
     if (one->bytes != stored.front()->bytes)
       return because("its elements are stored in different sizes");
-  const Laid as_is = laid(stored, d.map->registers, reading(nullptr, d));
+  if (as_is.twice != nullptr && several.size() > 1)
+    return because(fmt::format("its elements are stored {} times, and never all of them in lines",
+                               several.size()));
   if (!as_is.tile && as_is.nothing == nullptr && as_is.twice == nullptr)
     return because("too few of its elements are stored to say in which lines");
-  if (as_is.right)
-    say_right(check, as_is, d, a, b);
-  else
-    say_wrong(check, as_is, d, stored);
-  return check;
+  return say_wrong(check, as_is, d, stored), check;
 }
 
 }  // namespace lanescope::viz

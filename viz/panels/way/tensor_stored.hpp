@@ -58,6 +58,9 @@ class TensorStored {
   Reading reading(const layout::Mover* shape, const TensorD& d) const;
   Laid laid(const std::vector<const StoredElement*>& stored, const layout::Fragment& map,
             const Reading& reading) const;
+  using Stored = std::vector<const StoredElement*>;
+  std::vector<Stored> copies(const Stored& all);
+  std::optional<Laid> right_copy(const std::vector<Stored>& copies, const TensorD& d) const;
   std::vector<Change> changes(const std::vector<const StoredElement*>& stored, const TensorD& d);
   std::string place_of(const StoredElement& store) const;
   std::string unread(std::size_t sum);
