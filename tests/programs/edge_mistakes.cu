@@ -2,8 +2,8 @@
 // D = A * B^T with mma.sync, where K is no multiple of a step of k, and the mistakes that people
 // make at its end, and with the leading dimension of D; the first argument names one. Right are
 // "right", whose lanes fill the last step with zeros, "one-filled", where A's do alone, "copied",
-// where cp.async does, "wide", whose D has longer rows, and "heads", whose D is cut into matrices
-// of 32 columns.
+// where cp.async does, "wide", whose D has longer rows, "heads", whose D is cut into matrices of 32
+// columns, and "ragged", whose A has eight rows less than the blocks have.
 //
 // A is 64 x 40, B 96 x 40; a block has 32 x 32 of D, each of its two warps 16 x 32, that is four
 // sums, of three steps of k.
@@ -21,6 +21,7 @@ enum Mistake {
   copied,
   wide,
   heads,
+  ragged,
   unfilled,
   copied_whole,
   dropped,
@@ -63,6 +64,7 @@ __global__ void __launch_bounds__(64)
   __shared__ alignas(16) __half tile_a[kTile][16], tile_b[kTile][16];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row = blockIdx.y * kTile, col = blockIdx.x * kTile;
+  const int rows = kMade == ragged ? kM - kMore : kM;
   float d[4][4] = {};
   for (int k = 0; k < (kMade == dropped ? K / 16 * 16 : K); k += 16) {
     if (kCopies) {
@@ -75,8 +77,9 @@ __global__ void __launch_bounds__(64)
     const int at = lane % 4 * 2;
     for (int i = 0; i < 4; ++i) {
       const int in_row = warp * 16 + lane / 4 + i % 2 * 8, in_k = at + i / 2 * 8;
-      a[i] = kCopies ? *reinterpret_cast<const std::uint32_t*>(&tile_a[in_row][in_k])
-                     : two<kFills>(A, row + in_row, k + in_k, K);
+      a[i] = kCopies               ? *reinterpret_cast<const std::uint32_t*>(&tile_a[in_row][in_k])
+             : row + in_row < rows ? two<kFills>(A, row + in_row, k + in_k, K)
+                                   : 0;
     }
     for (int n = 0; n < 4; ++n) {
       for (int i = 0; i < 2; ++i) {
@@ -96,7 +99,7 @@ __global__ void __launch_bounds__(64)
       if (kMade == heads) place = (blockIdx.x * kM + row + in_row) * kTile + in_col;
       if (kMade == two_lengths) place = (row + warp * 16) * kN + col + lane_row * length + in_col;
       if (kMade == of_block) place = row * kN + col + in_row * length + in_col;
-      D[place] = d[n][i];
+      if (row + in_row < rows) D[place] = d[n][i];
     }
 }
 
@@ -113,6 +116,7 @@ const Case kCases[] = {
     {"copied", gemm<copied>},
     {"wide", gemm<wide>, kN + kMore},
     {"heads", gemm<heads>},
+    {"ragged", gemm<ragged>},
     {"unfilled", gemm<unfilled>},
     {"copied-whole", gemm<copied_whole>},
     {"dropped", gemm<dropped>},
@@ -143,8 +147,9 @@ int main(int argc, char** argv) {
   int wrong = 0;
   for (int row = 0; row < kM; ++row)
     for (int col = 0; col < kN; ++col) {
-      float sum = 0;
-      for (int k = 0; k < kK; ++k)
+      const bool is_there = !is("ragged") || row < kM - kMore;
+      float sum = is_there ? 0 : -1;
+      for (int k = 0; k < kK && is_there; ++k)
         sum += __half2float(A[row * kK + k]) * __half2float(B[col * kK + k]);
       wrong +=
           D[is("heads") ? (col / kTile * kM + row) * kTile + col % kTile : row * length + col] !=

@@ -156,15 +156,20 @@ std::optional<OriginCheck> by_bytes(const Multiplication& in, char operand,
 
 namespace {
 
-// Behind how many of k there are zeros alone.
-std::int64_t k_there(char operand, const std::vector<Came>& all, int cols) {
-  std::int64_t there = 0;
+// Behind how many of k there are zeros alone, and whether these are all of a row of A, of a column
+// of B.
+void note_zeros(TileAt& tile, char operand, const std::vector<Came>& all, int cols) {
+  const std::size_t rows = all.size() / static_cast<std::size_t>(cols);
+  std::vector<bool> is_there(operand == 'A' ? rows : static_cast<std::size_t>(cols));
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const std::int64_t row = static_cast<std::int64_t>(at) / cols,
-                       col = static_cast<std::int64_t>(at) % cols;
-    if (!all[at].zero) there = std::max(there, (operand == 'A' ? col : row) + 1);
+    if (all[at].zero) continue;
+    const std::size_t row = at / static_cast<std::size_t>(cols),
+                      col = at % static_cast<std::size_t>(cols);
+    const std::size_t k = operand == 'A' ? col : row;
+    tile.there = std::max(tile.there, static_cast<std::int64_t>(k) + 1);
+    is_there[operand == 'A' ? row : col] = true;
   }
-  return there;
+  tile.hangs_over = std::find(is_there.begin(), is_there.end(), false) != is_there.end();
 }
 
 }  // namespace
@@ -215,7 +220,7 @@ OriginCheck judge_origins(const Multiplication& in, char operand, const std::vec
   check = or_turned(in_these(in, operand, all, *lines, each), in, operand, all, *lines);
   check.packed = packed;
   if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);
-  if (zeros > 0 && check.tile) check.tile->there = k_there(operand, all, bytes.map.cols);
+  if (zeros > 0 && check.tile) note_zeros(*check.tile, operand, all, bytes.map.cols);
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
     check.diagnosis = {};
     check.diagnosis.mistake = kSparse;

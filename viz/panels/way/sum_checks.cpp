@@ -79,6 +79,7 @@ std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles
       TileAt found = tile;
       found.first = *way.address;
       found.there = 0;
+      found.hangs_over = false;
       return found.from(way.base);
     }
   return std::nullopt;

@@ -43,8 +43,9 @@ std::string SumChecks::other_rows(const Sum& sum) const {
                      wanted = d.columns ? rows : cols;
   const bool fits = rows > 0 && cols > 0 &&
                     allocated_at(model_.trace, place.launch, d.base) == rows * cols * d.bytes;
+  const bool is_cut = wanted % length == 0;  // into matrices that lie one behind the other
   if (*excess == 0)
-    return fits && line_of(sum) > 0 && length != wanted
+    return fits && line_of(sum) > 0 && !is_cut
                ? fmt::format("{}; it has room for {} rows of {}, as A has rows and B columns",
                              apart, rows, cols)
                : std::string();

@@ -26,12 +26,13 @@ std::string place_of_store(const trace::Step& step) {
 
 }  // namespace
 
-// A box may be larger than what is left of its tensor: the rest is filled up, and not to be stored.
+// A tile, or a box, may be larger than what is left of its matrix: the rest is filled up, and not
+// to be stored.
 bool SumChecks::hangs_over(const Slice& one) const {
   const layout::Instruction& in = *at(one.product).instruction;
   const auto ends = [](const TileAt& tile, std::int64_t first, int count, bool along_lines) {
     const std::int64_t most = along_lines ? tile.of_tensor : tile.lines_of_tensor;
-    return tile.of_tensor != 0 && first + count > most;
+    return tile.hangs_over || (tile.of_tensor != 0 && first + count > most);
   };
   return !one.a || !one.b || ends(*one.a, one.a->row, in.M, one.a->columns) ||
          ends(*one.b, one.b->col, in.N, !one.b->columns);
@@ -43,7 +44,7 @@ std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
   const int product = sum.last().product;
   const std::vector<std::string_view> names = registers_of(product, 'D');
   const bool known = std::any_of(sum.slices.begin(), sum.slices.end(), [this](const Slice& one) {
-    return whole_.count(one.product) != 0 && (at(one.product).threads() == 32 || !hangs_over(one));
+    return whole_.count(one.product) != 0 && !hangs_over(one);
   });
   if (!sum.whole || !known) return std::nullopt;
   std::vector<std::string> unread;

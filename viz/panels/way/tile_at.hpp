@@ -31,6 +31,7 @@ struct TileAt {
   std::int64_t ks = 0;
   // So many of k from the first on are there, behind them are zeros that were filled in; 0: all.
   std::int64_t there = 0;
+  bool hangs_over = false;  // a row of A, or a column of B, is nothing but such zeros
   // Elements of a line, and lines, where a tensor map says it.
   std::int64_t of_tensor = 0, lines_of_tensor = 0;
   int parameter = -1;  // the kernel's, which leads there; -1: not known
