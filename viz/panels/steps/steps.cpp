@@ -129,6 +129,11 @@ std::string words_of(const StepList& steps, const StepPlace& place) {
                      warp.items[static_cast<std::size_t>(place.item)].step->step);
 }
 
+bool StepWarp::ends() const {
+  const std::string_view last = items.empty() ? "" : mnemonic_of(items.back().step->ptx);
+  return last.starts_with("ret") || last.starts_with("exit");
+}
+
 std::string name_of(const StepWarp& warp) {
   std::string text = fmt::format("warp {}", warp.warp);
   if (warp.block != std::array<int, 3>{0, 0, 0})

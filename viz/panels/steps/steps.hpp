@@ -34,6 +34,8 @@ struct StepWarp {
   std::array<int, 3> block{0, 0, 0};
   int warp = 0;
   std::vector<StepItem> items;  // in the order of the program
+  /// Whether the warp ends with them; else more of its steps may have followed.
+  bool ends() const;
 };
 
 struct StepList {

@@ -5,10 +5,13 @@
 namespace lanescope::viz {
 
 std::int64_t allocated_at(const trace::Trace& trace, int launch, std::uint64_t address) {
-  for (const trace::Event& event : trace.events)
-    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
-      for (const trace::Allocation& memory : one->allocations)
-        if (memory.address == address) return static_cast<std::int64_t>(memory.bytes);
+  for (const trace::Event& event : trace.events) {
+    const auto* one = std::get_if<trace::Launch>(&event);
+    if (one == nullptr || one->launch != launch) continue;
+    for (const trace::Allocation& memory : one->allocations)
+      if (memory.address == address) return static_cast<std::int64_t>(memory.bytes);
+    return 0;  // behind a launch come its steps, which may be many
+  }
   return 0;
 }
 

@@ -92,6 +92,7 @@ class SumChecks {
     std::int64_t m = 0, n = 0, k_of_a = 0, k_of_b = 0;
     bool again = false;  // its k was added before
   };
+  static bool share_k(const Slice& one, const Slice& other);
   std::optional<Moved> moved(const Sum& sum, std::size_t slice) const;
   std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
   std::optional<SumCheck> apart_along_k(const Sum& sum);
@@ -102,12 +103,20 @@ class SumChecks {
   Earlier register_of_c(int product, int row) const;
   // Where it ends: sum_end.cpp.
   std::int64_t ends_at(const Sum& sum) const;
-  bool is_told(std::int64_t number) const;
+  // What lies around the sums in the steps and may explain where one ends.
+  struct Surroundings {
+    std::set<std::uint64_t> parameters;           // what the kernel was told
+    bool meets_other_blocks = false;              // waits for them, or adds to what is theirs, too
+    std::map<std::int64_t, std::int64_t> last_k;  // by row of A: where the last product begins
+  };
+  const Surroundings& surroundings();
+  bool is_told(std::int64_t number);
+  bool may_go_on(const Sum& sum) const;
   std::int64_t length_of_k(const Sum& sum) const;
   std::optional<SumCheck> over_the_end(const Sum& sum) const;
   std::optional<SumCheck> too_short(const Sum& sum);
   std::int64_t skipped(const Sum& sum) const;
-  bool works_with_others(const Sum& sum) const;
+  bool works_with_others(const Sum& sum);
   // Where D goes: sum_stored.cpp.
   std::optional<SumCheck> places(Sum& sum);
   bool hangs_over(const Slice& one) const;
@@ -143,6 +152,7 @@ class SumChecks {
   Turns turns_;
   std::set<int> whole_;  // products of whose A and B every element is known
   std::vector<Sum> sums_;
+  std::optional<Surroundings> around_;
   std::set<std::pair<int, std::string>> unsure_;  // of which launch and what it was said
   bool exchanged_ = false;                        // row and column of a tile were
 };

@@ -19,35 +19,53 @@ std::int64_t SumChecks::ends_at(const Sum& sum) const {
   return last.a->col + ks;
 }
 
-// By a parameter of the kernel.
-bool SumChecks::is_told(std::int64_t number) const {
-  for (const StepWarp& warp : history_.list().warps)
-    for (const StepItem& item : warp.items)
-      if (mnemonic_of(item.step->ptx).starts_with("ld.param") && !item.step->writes.empty() &&
-          item.step->writes[0].lanes[0] == static_cast<std::uint64_t>(number))
-        return true;
+namespace {
+
+// Other blocks, too, have a part in what such an instruction does.
+bool meets_other_blocks(std::string_view name) {
+  if (name.find("shared") != name.npos || name.find("mbarrier") != name.npos) return false;
+  for (const std::string_view one : {"red.", "atom.", "ld.acquire", "st.release", "fence."})
+    if (name.starts_with(one)) return true;
   return false;
 }
 
-// Other blocks, or other warps of this one, add up the rest: split and streamed k.
-bool SumChecks::works_with_others(const Sum& sum) const {
-  const trace::Place& place = at(sum.last().product).place;
-  if (is_in_layers(place.launch)) return true;
-  const std::int64_t end = ends_at(sum);
-  if (is_told(end)) return true;  // that k ends there
+}  // namespace
+
+// Read once, whichever sums ask: there may be as many of them as steps.
+const SumChecks::Surroundings& SumChecks::surroundings() {
+  if (around_) return *around_;
+  around_.emplace();
   for (const StepWarp& warp : history_.list().warps)
     for (const StepItem& item : warp.items) {
       const std::string_view name = mnemonic_of(item.step->ptx);
-      for (const std::string_view one : {"red.", "atom.", "ld.acquire", "st.release", "fence."})
-        if (name.starts_with(one) && name.find("shared") == std::string_view::npos &&
-            name.find("mbarrier") == std::string_view::npos)
-          return true;
+      if (name.starts_with("ld.param") && !item.step->writes.empty())
+        around_->parameters.insert(item.step->writes[0].lanes[0]);
+      around_->meets_other_blocks |= meets_other_blocks(name);
     }
-  for (const Sum& other : sums_)
-    if (&other != &sum && other.last().a && other.last().a->row == sum.last().a->row &&
-        other.last().a->col >= end)
-      return true;
-  return false;
+  for (const Sum& sum : sums_)
+    if (const auto& a = sum.last().a) {
+      std::int64_t& last = around_->last_k.try_emplace(a->row, a->col).first->second;
+      last = std::max(last, a->col);
+    }
+  return *around_;
+}
+
+// By a parameter of the kernel.
+bool SumChecks::is_told(std::int64_t number) {
+  return surroundings().parameters.count(static_cast<std::uint64_t>(number)) != 0;
+}
+
+// Other blocks, or other warps of this one, add up the rest: split and streamed k.
+bool SumChecks::works_with_others(const Sum& sum) {
+  const std::int64_t end = ends_at(sum);
+  return is_in_layers(at(sum.last().product).place.launch) || is_told(end) ||  // that k ends there
+         surroundings().meets_other_blocks || surroundings().last_k.at(sum.last().a->row) >= end;
+}
+
+// Its steps are recorded no farther than this, and it is not stored.
+bool SumChecks::may_go_on(const Sum& sum) const {
+  const int product = sum.last().product, warp = product_step(history_.list(), at(product), 0).warp;
+  return stores_.of(product).empty() && warp >= 0 && !history_.warp(warp).ends();
 }
 
 // Lines along k say how many of them there are; 0: there are no such lines, or they differ.
@@ -105,6 +123,7 @@ std::optional<SumCheck> SumChecks::over_the_end(const Sum& sum) const {
 
 std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
   if (auto over = over_the_end(sum)) return over;
+  if (may_go_on(sum)) return std::nullopt;
   const int product = sum.last().product;
   if (const std::int64_t left = skipped(sum); left > 0 && !works_with_others(sum)) {
     const std::int64_t ks = sum.last().ks;

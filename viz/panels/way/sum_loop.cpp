@@ -2,8 +2,6 @@
 // Sums along k: what speaks against them. See sum_checks.hpp.
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/way/sum_checks.hpp"
@@ -62,8 +60,7 @@ bool SumChecks::is_read(int product, std::string_view name) {
     if (reads(*items[k].step)) return true;
     if (history_.written(place.warp, static_cast<int>(k), name) != nullptr) return false;
   }
-  const std::string_view last = mnemonic_of(items.back().step->ptx);
-  return !last.starts_with("ret") && !last.starts_with("exit");
+  return !history_.warp(place.warp).ends();
 }
 
 // Another sum of the warp is written to the same registers, or is of the same tile of D.
@@ -95,6 +92,14 @@ std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
                       "are they set to 0 in the loop along k, instead of before it?");
 }
 
+// Whether two of them have a k in common, in A and in B.
+bool SumChecks::share_k(const Slice& one, const Slice& other) {
+  const auto share = [&](std::int64_t k, std::int64_t its_k) {
+    return k < its_k + other.ks && its_k < k + one.ks;
+  };
+  return share(one.a->col, other.a->col) && share(one.b->row, other.b->row);
+}
+
 std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t slice) const {
   const Slice &first = sum.slices.front(), &one = sum.slices[slice];
   if (!first.a || !first.b || !one.a || !one.b || !first.a->is_of(*one.a) ||
@@ -102,9 +107,7 @@ std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t sli
     return std::nullopt;
   Moved by{one.a->row - first.a->row, one.b->col - first.b->col, one.a->col - first.a->col,
            one.b->row - first.b->row, false};
-  for (std::size_t j = 0; j < slice; ++j)
-    by.again = by.again || (std::abs(one.a->col - sum.slices[j].a->col) < one.ks &&
-                            std::abs(one.b->row - sum.slices[j].b->row) < one.ks);
+  for (std::size_t j = 0; j < slice; ++j) by.again = by.again || share_k(one, sum.slices[j]);
   return by;
 }
 
