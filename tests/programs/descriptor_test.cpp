@@ -288,6 +288,25 @@ TEST_CASE("what is not followed is said to be not followed, and nothing is said 
   }
 }
 
+// The four warps of a warpgroup wait, and spin, each as long as it has to: the steps that are left
+// out have more products in one of them than in another.
+TEST_CASE("warps that begin at different places of a loop are not mixed up") {
+  for (const auto& [program, from] : {std::pair{"grouped_gemm", 80},
+                                      {"grouped_gemm", 140},
+                                      {"wgmma_pipeline", 240},
+                                      {"mixed_input", 180}}) {
+    CAPTURE(program);
+    CAPTURE(from);
+    const std::string which = "launch=0,from=" + std::to_string(from);
+    const tests::RecordedSteps steps{program, which};
+    tests::emulate(build_folder() / "tests/programs/built" / program,
+                   {"--steps", which, "--trace", steps.file});
+    const Finished said = run_process({kLanescope, "diagnose", steps.file});
+    CAPTURE(said.out);
+    CHECK(said.exit_code == 0);
+  }
+}
+
 TEST_CASE("the first wrong element, and how many, are those of the descriptor") {
   kSteps.record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
   const std::vector<viz::OriginCheck> all = checks();

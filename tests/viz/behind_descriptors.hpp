@@ -54,6 +54,7 @@ inline trace::Trace multiplied(const std::vector<trace::Sync>& copies, const Des
     for (int r = 0; r < 4; ++r) sums.push_back(wide(fmt::format("%f{}", r), 0, 32));
     add("wgmma.wait_group.sync.aligned 0;", sums);
   }
+  side_by_side(trace);
   return trace;
 }
 inline trace::Trace multiplied(const std::vector<trace::Sync>& copies, const layout::Descriptor& a,

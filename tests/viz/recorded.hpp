@@ -3,6 +3,7 @@
 // by hand.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,16 @@ inline trace::Write write(const std::string& name, const std::string& watch = ""
   trace::Write w{name, watch, 32, {}};
   for (std::uint64_t lane = 0; lane < 32; ++lane) w.lanes.push_back(lane);
   return w;
+}
+
+/// Steps of warps that run side by side: all first ones, all second ones, behind what is no step.
+inline void side_by_side(trace::Trace& trace) {
+  const auto number = [](const trace::Event& event) {
+    const auto* one = std::get_if<trace::Step>(&event);
+    return one == nullptr ? -1 : one->step;
+  };
+  std::stable_sort(trace.events.begin(), trace.events.end(),
+                   [&](const auto& a, const auto& b) { return number(a) < number(b); });
 }
 
 /// The same in every lane.

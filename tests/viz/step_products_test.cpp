@@ -259,6 +259,7 @@ trace::Trace warpgroup(int warps, bool by_mov = false) {
       add(4, "wgmma.wait_group.sync.aligned 0;", d);
     }
   }
+  recorded::side_by_side(trace);
   return trace;
 }
 
@@ -307,6 +308,27 @@ TEST_CASE("sums that a mov takes over before the wait arrive there") {
 
 TEST_CASE("three warps of a warpgroup are no product") {
   CHECK(make_model(warpgroup(3)).multiplications.empty());
+}
+
+// Where steps are left out a warp's first wgmma may be another one's second.
+TEST_CASE("the wgmma of four warps that are one are told of side by side") {
+  trace::Trace trace = warpgroup(4);
+  const auto first =
+      std::find_if(trace.events.begin(), trace.events.end(), [](const trace::Event& event) {
+        const auto& step = std::get<trace::Step>(event);
+        return step.place.warp == 6 && step.step == 1;
+      });
+  REQUIRE(first != trace.events.end());
+  trace.events.erase(first);
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  for (const trace::Step* step : model.multiplications[0].steps) CHECK(step->step == 2);
+  const StepList steps = make_steps(model.trace);
+  RegisterHistory history(steps);
+  CHECK(history.same_wgmma({0, 2, {}}, 2) == 1);  // items: warp 6 has one less
+  CHECK(history.same_wgmma({0, 1, {}}, 1) == 1);
+  CHECK(history.same_wgmma({0, 1, {}}, 2) == -1);  // left out
+  CHECK(history.same_wgmma({0, 3, {}}, 1) == -1);  // none
 }
 
 }  // namespace lanescope::viz

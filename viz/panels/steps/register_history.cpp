@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "layout/query.hpp"
 #include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/wgmma_numbers.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -155,6 +157,29 @@ const std::vector<int>& RegisterHistory::wgmmas(int warp_index) {
               .starts_with("wgmma.mma_async"))
         found->second.push_back(static_cast<int>(k));
   return found->second;
+}
+
+void RegisterHistory::number_wgmmas() {
+  std::vector<std::pair<const trace::Step*, int>> all;  // with their warps
+  for (int w = 0; w < static_cast<int>(list_.warps.size()); ++w)
+    for (const int k : wgmmas(w)) all.emplace_back(item(w, k).step, w);
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return std::less<>()(a.first, b.first); });
+  WgmmaNumbers numbers;
+  for (const auto& [step, w] : all) wgmma_numbers_[w].push_back(numbers.next(step->place));
+}
+
+int RegisterHistory::same_wgmma(const StepPlace& of, int warp_index) {
+  if (wgmma_numbers_.empty()) number_wgmmas();
+  const auto index_of = [](const std::vector<int>& all, int one) {
+    const auto found = std::lower_bound(all.begin(), all.end(), one);
+    return found == all.end() || *found != one ? all.size()
+                                               : static_cast<std::size_t>(found - all.begin());
+  };
+  const std::size_t own = index_of(wgmmas(of.warp), of.item);
+  if (own == wgmmas(of.warp).size()) return -1;
+  const std::size_t its = index_of(wgmma_numbers_[warp_index], wgmma_numbers_[of.warp][own]);
+  return its == wgmmas(warp_index).size() ? -1 : wgmmas(warp_index)[its];
 }
 
 const layout::Fragment* RegisterHistory::wmma_map(std::string_view mnemonic) {

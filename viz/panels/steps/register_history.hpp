@@ -53,6 +53,9 @@ class RegisterHistory {
   std::string tensor_map_place(int warp, int item, std::string_view operand, int lane);
   /// The items of a warp that are wgmma.mma_async.
   const std::vector<int>& wgmmas(int warp);
+  /// The item of a warp that is the same wgmma.mma_async as that of another warp of its warpgroup;
+  /// -1: it is not recorded.
+  int same_wgmma(const StepPlace& of, int warp);
   /// The map of the fragment that a wmma.load or wmma.store moves; nullptr: not in the atlas.
   const layout::Fragment* wmma_map(std::string_view mnemonic);
   /// What was written to the shared memory of a block, put together once.
@@ -66,12 +69,14 @@ class RegisterHistory {
   };
   /// Of two parameters that an address was reckoned from, the one that it lies behind.
   static void take(const Parameter& next, Parameter& found);
+  void number_wgmmas();
   Parameter parameter_behind(int warp, int item, std::string_view name, int lane);
   Parameter search_parameter(int warp, int item, std::string_view name, int lane);
 
   const StepList& list_;
   std::map<int, Writers> writers_;
   std::map<int, std::vector<int>> wgmmas_;
+  std::map<int, std::vector<int>> wgmma_numbers_;  // of each of those, see wgmma_numbers.hpp
   std::map<std::string_view, const layout::Fragment*> wmma_maps_;
   std::map<std::pair<int, std::array<int, 3>>, SharedHistory> shared_;
   std::map<std::pair<const trace::Write*, int>, Parameter> parameters_;  // by write, lane

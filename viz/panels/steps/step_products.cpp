@@ -16,6 +16,7 @@
 #include "layout/instruction.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_search.hpp"
+#include "panels/steps/wgmma_numbers.hpp"
 #include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
@@ -46,10 +47,10 @@ class Warp {
   // wgmmas whose sums have not arrived, by the first register of D.
   struct Open {
     const trace::Step* step;
+    int number;  // of its warpgroup's
     std::optional<Registers> a;
   };
   std::map<std::string_view, Open> open;
-  std::size_t arrived = 0;  // wgmmas; the n-th of each warp of a warpgroup are one
 
  private:
   std::unordered_map<std::string_view, const trace::Write*> latest_;
@@ -83,7 +84,8 @@ class Collector {
     const std::vector<std::string_view> sums = matrix_registers(step.ptx, 'D');
     if (!sums.empty() && whole) {
       if (!mnemonic.starts_with("wgmma")) return add_product(step, warp);
-      warp.open[sums.front()] = {&step, warp.read(matrix_registers(step.ptx, 'A'))};
+      warp.open[sums.front()] = {&step, numbers_.next(step.place),
+                                 warp.read(matrix_registers(step.ptx, 'A'))};
     }
     warp.write(step);
     if (mnemonic.starts_with("wgmma.wait_group") || mnemonic.starts_with("mov."))
@@ -158,7 +160,7 @@ class Collector {
     const trace::Place& at = one.step->place;
     const auto quarter = static_cast<std::size_t>(at.warp) % kWarps;
     const auto key =
-        std::make_tuple(at.launch, at.block, at.warp / static_cast<int>(kWarps), warp.arrived++);
+        std::make_tuple(at.launch, at.block, at.warp / static_cast<int>(kWarps), one.number);
     Group& group = groups_[key];
     group.steps[quarter] = one.step;
     group.d[quarter] = warp.read(matrix_registers(one.step->ptx, 'D'));
@@ -193,7 +195,8 @@ class Collector {
   std::size_t most_;
   StepProducts made_;
   std::map<std::tuple<int, std::array<int, 3>, int>, Warp> warps_;
-  std::map<std::tuple<int, std::array<int, 3>, int, std::size_t>, Group> groups_;
+  WgmmaNumbers numbers_;
+  std::map<std::tuple<int, std::array<int, 3>, int, int>, Group> groups_;
 };
 
 }  // namespace

@@ -28,21 +28,17 @@ layout::Major major_of(const std::vector<std::string_view>& operands, char opera
   return operands[operands.size() - from_end] == "1" ? layout::Major::MN : layout::Major::K;
 }
 
-// Of the same wgmma in the four warps of a warpgroup, each counts its own, the one told of first:
-// the others are told of when that one has run.
+// Of the same wgmma in the four warps of a warpgroup the one told of first: the others are told of
+// when that one has run.
 StepPlace reader_of(RegisterHistory& history, const StepPlace& place) {
-  const std::vector<int>& own = history.wgmmas(place.warp);
-  const auto nth =
-      static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), place.item) - own.begin());
   const StepWarp& of = history.warp(place.warp);
   StepPlace first = place;
   for (std::size_t w = 0; w < history.list().warps.size(); ++w) {
     const StepWarp& other = history.list().warps[w];
     if (other.launch != of.launch || other.block != of.block || other.warp / 4 != of.warp / 4)
       continue;
-    const std::vector<int>& its = history.wgmmas(static_cast<int>(w));
-    if (nth >= its.size() || its.size() != own.size()) continue;
-    const StepPlace there{static_cast<int>(w), its[nth], {}};
+    const StepPlace there{static_cast<int>(w), history.same_wgmma(place, static_cast<int>(w)), {}};
+    if (there.item < 0) continue;
     if (std::less<>()(history.item(there.warp, there.item).step,
                       history.item(first.warp, first.item).step))
       first = there;
