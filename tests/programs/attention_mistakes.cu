@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // out = softmax(Q K^T) V with mma.sync, the maximum and the sum of each row as they come, and the
 // mistakes that people make between the two products; the first argument names one. Right are
-// "right", "two-passes", which takes all of the maximum first, and "reordered", where the columns
-// of P and the rows of V have the same other order.
+// "right", "two-passes", which takes all of the maximum first, "reordered", where the columns of P
+// and the rows of V have the same other order, and "causal", where a row has the keys up to its
+// own.
 //
 // Q and K have 32 rows of 16, V 32 rows of 16; a block, a warp, has 16 rows of Q, and takes 16 keys
 // at a time: two sums of one product for S, two of the block's two for out.
@@ -18,6 +19,7 @@ enum Mistake {
   none,
   two_passes,
   reordered,
+  causal,
   not_rescaled,
   other_maximum,
   shrunk_by_row,
@@ -96,6 +98,10 @@ __global__ void __launch_bounds__(32)
   for (int key = 0; key < kKeys; key += 16) {
     float p[2][4], shrink[2];
     scores_of(p, rows_of_q, k, key);
+    if (kMade == causal)
+      for (int n = 0; n < 2; ++n)
+        for (int i = 0; i < 4; ++i)
+          if (key + n * 8 + at + i % 2 > first + lane / 4 + i / 2 * 8) p[n][i] = -1e6f;
     for (int half = 0; half < 2; ++half) {
       const float now = kMade == two_passes ? maximum[half] : maximum_of(p, half, maximum[half]);
       shrink[half] = power_of_two(maximum[half] - now);
@@ -132,6 +138,7 @@ const Case kCases[] = {
     {"right", attention<none>},
     {"two-passes", attention<two_passes>},
     {"reordered", attention<reordered>},
+    {"causal", attention<causal>},
     {"not-rescaled", attention<not_rescaled>},
     {"other-maximum", attention<other_maximum>},
     {"shrunk-by-row", attention<shrunk_by_row>},
@@ -158,7 +165,8 @@ int main(int argc, char** argv) {
   for (int row = 0; row < kRows; ++row)
     for (int col = 0; col < kSize; ++col) {
       double sum = 0, expected = 0, magnitude = 0;
-      for (int key = 0; key < kKeys; ++key) {
+      const bool has_all = std::strcmp(made->name, "causal") != 0;
+      for (int key = 0; key < (has_all ? kKeys : row + 1); ++key) {
         double score = 0;
         for (int d = 0; d < kSize; ++d)
           score += double{__half2float(q[row * kSize + d])} * __half2float(k[key * kSize + d]);

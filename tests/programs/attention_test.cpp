@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <string>
 
 #include "panels/way/verdicts.hpp"
 #include "tests/programs/recorded_steps.hpp"
@@ -39,12 +40,13 @@ const Made kMade[] = {
 
 struct Said {
   std::vector<viz::OriginCheck> of_a;  // of the four products of P and V
+  std::vector<std::string> of_b;       // and what is said of B
   std::vector<viz::SumCheck> sums;     // of out
 };
 
-Said recorded(const char* name, bool is_right) {
-  CHECK((kSteps.record(name).out == "0 of 512 elements of out are wrong\n") == is_right);
-  const viz::Model model = kSteps.model();
+Said recorded(const char* name, bool is_right, const tests::RecordedSteps& recorded = kSteps) {
+  CHECK((recorded.record(name).out == "0 of 512 elements of out are wrong\n") == is_right);
+  const viz::Model model = recorded.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
   const std::size_t count = model.multiplications.size();
@@ -53,7 +55,9 @@ Said recorded(const char* name, bool is_right) {
     if (one.products.size() > 1) said.sums.push_back(one);
   // "two-passes" begins with two times two products more.
   for (const std::size_t k : {count - 6, count - 5, count - 2, count - 1})
-    said.of_a.push_back(verdicts.product(k).a);
+    said.of_a.push_back(verdicts.product(k).a),
+        said.of_b.push_back(
+            viz::in_words(verdicts.product(k).b, 'B', verdicts.product(k).in_order).headline);
   return said;
 }
 
@@ -68,10 +72,35 @@ TEST_CASE("attention's P is followed to the scores that it is made of") {
       CHECK(a.lies ==
             "made of scores of its own rows and of those columns whose rows of B it meets");
     }
+    for (const std::string& b : said.of_b)
+      CHECK(b.ends_with("; k in another order, the same in A and B") ==
+            (std::string(name) == "reordered"));
     REQUIRE(said.sums.size() == 2);
     for (const viz::SumCheck& one : said.sums)
       CHECK(one.check.diagnosis.verdict == trace::Verdict::right);
   }
+}
+
+// All that a mask leaves of row 0 is its first score, which is the maximum, too: what is masked is
+// made of that alone.
+TEST_CASE("attention with a causal mask is not called wrong in its first rows") {
+  const Said said = recorded("causal", true, {"attention_mistakes", "block=0,0,0"});
+  for (std::size_t k = 0; k < 4; ++k)  // the last two have masked keys alone
+    CHECK(said.of_a[k].diagnosis.verdict ==
+          (k < 2 ? trace::Verdict::right : trace::Verdict::not_compared));
+}
+
+// Where the keys of the scores are not recorded nobody knows which of them P's columns are.
+TEST_CASE("an order of k beside one that is not known is not called wrong") {
+  const tests::RecordedSteps steps{"attention_mistakes", "block=1,0,0,from=140"};
+  steps.record("reordered");
+  const viz::Model model = steps.model();
+  const viz::StepList list = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, list);
+  const viz::ProductCheck last = verdicts.product(model.multiplications.size() - 1);
+  CHECK(last.a.diagnosis.verdict == trace::Verdict::not_compared);
+  CHECK(last.b.diagnosis.mistake ==
+        "its k is in another order, and that of A is not known: right if it is the same");
 }
 
 TEST_CASE("each mistake between the two products of attention is named") {

@@ -178,6 +178,26 @@ TEST_CASE("diagnose finds no mistake in Triton's kernels, and most of them right
   }
 }
 
+// A trace may have one warp of several, or begin in the middle of a loop: what other warps, or
+// earlier steps, left in shared memory is not known then.
+TEST_CASE("diagnose accuses none of Triton's kernels, whichever of its steps are recorded") {
+  const auto all = launches();
+  for (const auto& [name, steps] : {std::pair{"attention_bf16_128_causal_sm80", "launch=0"},
+                                    {"attention_bf16_128_causal_sm80", "warp=0"},
+                                    {"attention_bf16_128_causal_sm80", "from=60"},
+                                    {"attention_f16_64_sm80", "warp=0"},
+                                    {"attention_f16_64_sm80", "from=200"},
+                                    {"chained_bf16_sm80", "from=60"}}) {
+    REQUIRE_MESSAGE(all.count(name) == 1, name);
+    const std::string trace = kernels() + "/" + name + ".part.lanes";
+    launch(name, all.find(name)->second, {"--steps", steps, "--trace", trace});
+    const tests::Finished found =
+        tests::run_process({tests::build_folder() / "bin/lanescope", "diagnose", trace});
+    CHECK_MESSAGE(found.exit_code != 1, name, ", ", steps, ": ", found.out);
+    CHECK_MESSAGE(found.out.size() > 0, name, ", ", steps);
+  }
+}
+
 // By selp and shfl, by st.shared and ldmatrix, by tcgen05.ld and both.
 TEST_CASE("the way of D in Triton's kernels ends where it is stored") {
   const std::map<std::string, std::string> products{

@@ -96,12 +96,29 @@ SharedHistory::SharedHistory(const trace::Trace& trace, const StepList& steps, i
   }
 }
 
+// `--steps` may leave out what a warp did first, and what it did last.
+void SharedHistory::note_ends(const StepWarp& warp) {
+  if (warp.items.empty()) return void(sees_beginnings_ = sees_all_warps_ = false);
+  const trace::Step *first = warp.items.front().step, *last = warp.items.back().step;
+  sees_beginnings_ = sees_beginnings_ && first->step == 0;
+  if (all_begun_ == nullptr || is_before(all_begun_, first)) all_begun_ = first;
+  if (!warp.ends() && (first_cut_ == nullptr || is_before(last, first_cut_))) first_cut_ = last;
+}
+
+bool SharedHistory::sees_until(const void* event) const {
+  return sees_all_warps_ && (first_cut_ == nullptr || !is_before(first_cut_, event));
+}
+
+bool SharedHistory::sees_between(const Arrival& arrival, const void* until) const {
+  return sees_until(until) && (sees_beginnings_ || !is_before(arrival.when, all_begun_));
+}
+
 void SharedHistory::add_accesses(const StepList& steps, int launch,
                                  const std::array<int, 3>& block) {
   for (std::size_t w = 0; w < steps.warps.size(); ++w) {
     const StepWarp& warp = steps.warps[w];
     if (warp.launch != launch || warp.block != block) continue;
-    sees_beginnings_ = sees_beginnings_ && !warp.items.empty() && warp.items[0].step->step == 0;
+    note_ends(warp);
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr || !writes_memory(access->instruction)) continue;

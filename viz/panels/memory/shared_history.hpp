@@ -39,8 +39,11 @@ class SharedHistory {
 
   /// Else there may be writers of which the trace does not tell.
   bool sees_all_warps() const { return sees_all_warps_; }
-  /// All that the block's warps did, from their first steps on: what has no arrival is not written.
-  bool sees_all() const { return sees_all_warps_ && sees_beginnings_; }
+  /// All that the block's warps did, from their first steps on to an event of the trace: what has
+  /// no arrival by then is not written.
+  bool sees_all(const void* until) const { return sees_beginnings_ && sees_until(until); }
+  /// All that they did between the two: nothing else has come to the bytes of that arrival.
+  bool sees_between(const Arrival& arrival, const void* until) const;
   /// The last that wrote a byte before an event of the trace; nullptr: it is not recorded.
   const Arrival* last(std::uint64_t byte, const void* before) const;
   /// The first that wrote a byte after an event of the trace; nullptr: none is recorded.
@@ -59,8 +62,12 @@ class SharedHistory {
   void add_copies(const trace::Trace& trace, const StepList& steps, int launch,
                   const std::array<int, 3>& block);
   const std::vector<std::uint32_t>& of(std::uint64_t byte) const;
+  void note_ends(const StepWarp& warp);
+  bool sees_until(const void* event) const;
 
   bool sees_all_warps_ = true, sees_beginnings_ = true;
+  const void* all_begun_ = nullptr;  // the first step of the last warp to have one that is recorded
+  const void* first_cut_ = nullptr;  // the last recorded step of the first warp that goes on
   std::vector<Arrival> arrivals_;
   std::vector<std::vector<std::uint32_t>> chunks_;  // of kChunk bytes: what wrote there
 };

@@ -27,7 +27,9 @@ Score joined(const Score& a, const Score& b, bool is_maximum) {
     all.maximum_rows = all.rows;
     all.maximum_of = all.latest;
   } else if (a.own.product < 0 || b.own.product < 0 || a.own == b.own) {
-    all.own = a.own.product < 0 ? b.own : a.own;
+    const bool of_a = a.own.product >= 0, of_b = b.own.product >= 0;
+    all.own = of_a ? a.own : b.own;
+    all.is_limited = is_maximum || ((!of_a || a.is_limited) && (!of_b || b.is_limited));
   }
   return all;
 }
@@ -126,14 +128,15 @@ std::optional<OriginCheck> Scores::check(const Multiplication& in, const OriginC
     if (own.product < 0) continue;  // masked
     const std::optional<TileAt> tile = keys(own.product);
     const auto meets = static_cast<std::size_t>(k * cols_of_b);
-    if (!tile || !b.tile || meets >= b.came_from.size()) {
+    const bool are_placed = tile && tile->base != 0 && b.tile && b.tile->base != 0;
+    if (!are_placed || meets >= b.came_from.size()) {
       d = {};
       d.mistake = "A is made of scores of its own rows: of which columns is not known";
       return check;
     }
     const std::int64_t column = tile->col + own.element.col,
                        row = b.tile->row + b.came_from[meets].row;
-    if (column == row) continue;
+    if (column == row || all[n].is_limited) continue;
     d.kind = "scores-order";
     d.mistake = fmt::format("A[{}][{}] is made of the score of column {}, and meets row {} of B",
                             static_cast<int>(n) / map->cols, k, column, row);

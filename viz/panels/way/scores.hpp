@@ -25,6 +25,9 @@ struct Score {
   SumElement own;          // the one that it is made of by itself; product -1: none, or several
   std::uint64_t rows = 0;  // a bit for each row of them
   int latest = -1;         // product
+  // `own` was compared with numbers that are none of sums: by a RELU, or it is what a mask has left
+  // of a row, and its maximum.
+  bool is_limited = false;
   // The same of those that a maximum in it was taken of.
   std::uint64_t maximum_rows = 0;
   int maximum_of = -1;

@@ -146,8 +146,7 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   DescriptorOrigins::Checks behind = descriptors_.check(in);
   check.a = behind.a ? std::move(*behind.a) : origins_.check(in, 'A');
   check.b = behind.b ? std::move(*behind.b) : origins_.check(in, 'B');
-  judge_scores(in, check);
-  check.in_order = same_order_of_k(in, check.a, check.b);
+  check.in_order = judge_scores(in, check) || same_order_of_k(in, check.a, check.b);
   if (check.in_order) return check;
   leave_packed(check.a);
   leave_packed(check.b);
@@ -158,9 +157,10 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   return check;
 }
 
-// An A that was worked out may be made of the sums of an earlier product.
-void Verdicts::judge_scores(const Multiplication& in, ProductCheck& check) {
-  if (check.a.diagnosis.verdict != Verdict::not_compared || !model_.is_of_steps()) return;
+// An A that was worked out may be made of the sums of an earlier product; whether its k are in
+// another order, as B's are.
+bool Verdicts::judge_scores(const Multiplication& in, ProductCheck& check) {
+  if (check.a.diagnosis.verdict != Verdict::not_compared || !model_.is_of_steps()) return false;
   if (scores_ == nullptr) {
     sources_ = std::make_unique<SumSources>(model_, history_);
     scores_ = std::make_unique<Scores>(model_, history_, *sources_);
@@ -171,7 +171,11 @@ void Verdicts::judge_scores(const Multiplication& in, ProductCheck& check) {
     const OriginCheck& b = product(index).b;
     return b.diagnosis.verdict == Verdict::right ? b.tile : std::nullopt;
   };
-  if (auto found = scores_->check(in, check.b, keys)) check.a = std::move(*found);
+  auto found = scores_->check(in, check.b, keys);
+  if (!found) return false;
+  check.a = std::move(*found);
+  return check.a.diagnosis.verdict == Verdict::right &&
+         check.b.diagnosis.verdict != Verdict::right && order_of_k(in, 'B', check.b).has_value();
 }
 
 std::size_t Verdicts::tensor_sum(std::size_t index) {

@@ -64,7 +64,7 @@ class Verdicts {
   const OriginCheck& in_tensor_memory(std::size_t index);
 
  private:
-  void judge_scores(const Multiplication& in, ProductCheck& check);
+  bool judge_scores(const Multiplication& in, ProductCheck& check);
   void judge_sums();
   bool turn();
   void blame_races();

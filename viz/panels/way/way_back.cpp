@@ -91,7 +91,7 @@ class Teller {
       end("other warps of the block are not recorded: what they wrote to shared memory is not "
           "seen");
     const Arrival* last = shared.last(at.address, read);
-    way_.unwritten = last == nullptr && shared.sees_all();
+    way_.unwritten = last == nullptr && shared.sees_all(read);
     if (last == nullptr)
       return end(
           way_.unwritten
