@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
                  static_cast<int>(std::floor(box.top + box.height / 2)));
   std::fclose(places);
   const std::string problem = viz::run_window(options);
-  std::fputs(problem.c_str(), stderr);
-  return problem.empty() ? 0 : 2;
+  if (problem.empty()) return 0;
+  std::fprintf(stderr, "lanescope: %s\n", problem.c_str());  // as the command does
+  return 2;
 }
