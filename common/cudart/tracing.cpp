@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -203,9 +205,12 @@ void Tracing::print_fidelity() const {
 void Tracing::finish() {
   if (writer_) write();
   // A program that ran no kernel at all has said why.
-  if (records_steps_ && !recorded_ && !kernels_.empty())
+  if (records_steps_ && !recorded_ && !kernels_.empty()) {
+    std::set<std::string> names;
+    for (const std::string& kernel : kernels_) names.insert(trace::as_written(kernel));
     say(fmt::format("--steps {}: no launch is selected; kernels that ran: {}", words_of(selection_),
-                    joined(kernels_)));
+                    joined(names)));
+  }
   if (shows_fidelity_) print_fidelity();
 }
 
