@@ -48,7 +48,7 @@ void Checking::begin(emulator::LaunchRequest& request) {
 void Checking::end(const emulator::LaunchReport& report) {
   if (!is_on()) return;
   const bool was_refused = report.error && report.reports.empty();  // there was nothing to check
-  if (!was_refused) ++launches_;
+  ++(was_refused ? refused_ : launches_);
   for (const emulator::BankReport& found : report.banks) {
     const std::string key = fmt::format("{}:{} {} {}", found.source.file, found.source.line,
                                         found.ptx_line, found.instruction);
@@ -101,10 +101,13 @@ void Checking::list_banks() const {
 
 void Checking::finish() const {
   if (options_.banks) list_banks();
-  if (options_.races && launches_ > 0)
+  if (!options_.races) return;
+  if (launches_ > 0)
     say(fmt::format(
         "{} checked, {}", launches_ == 1 ? "1 launch" : fmt::format("{} launches", launches_),
         told_.empty() ? "nothing to report" : fmt::format("{} to look at", told_.size())));
+  else if (refused_ == 0)  // else the reason has been said
+    say("nothing was checked: no kernel ran");
 }
 
 }  // namespace lanescope::cudart

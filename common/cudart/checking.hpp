@@ -34,7 +34,7 @@ class Checking {
   bool ends_at_first_ = false;     // "first": the first launch with a report is the last
   std::set<std::string> told_;     // kind and line: each is told once
   std::set<std::string> kernels_;  // launched so far
-  std::uint64_t launches_ = 0;
+  std::uint64_t launches_ = 0, refused_ = 0;
   std::map<std::string, emulator::BankReport> banks_;  // by place and instruction
 };
 

@@ -108,6 +108,17 @@ TEST_CASE("the driver API alone, linked with -lcuda, with streams of a thread's 
   }
 }
 
+TEST_CASE(
+    "what has the runtime linked in is told so behind a shell, too, and that nothing was checked") {
+  const Finished run = lanescope::tests::run_process(
+      {kLanescope, "run", "--check", "--", "/bin/sh", "-c", "'" + kPrograms + "static_runtime'"});
+  CHECK(run.exit_code == 1);
+  CHECK(contains(run.err,
+                 "lanescope: static_runtime has the CUDA runtime linked in and cannot be emulated; "
+                 "build it with nvcc -cudart shared\n"));
+  CHECK(contains(run.err, "lanescope: nothing was checked: no kernel ran\n"));
+}
+
 TEST_CASE("constants, device variables, managed variables") {
   const Finished run = emulate("symbols");
   CHECK(run.exit_code == 0);

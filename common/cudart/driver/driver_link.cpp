@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -138,9 +140,31 @@ CUresult cuLinkDestroy(CUhandle link) {
   });
 }
 
+namespace {
+
+// Which table NVIDIA's runtime asks for first of all: 16 bytes that name it.
+constexpr std::array<unsigned char, 16> kOfTheRuntime = {
+    0xf8, 0xcf, 0xf9, 0x51, 0x21, 0x46, 0x8b, 0x4e, 0xb9, 0xe2, 0xfb, 0x46, 0x9e, 0x7c, 0x0d, 0xd9};
+
+std::string refused_table(const std::string& library, const void* id) {
+  const bool is_runtime = is_mapped(id, kOfTheRuntime.size()) &&
+                          std::memcmp(id, kOfTheRuntime.data(), kOfTheRuntime.size()) == 0;
+  if (!is_runtime)
+    return library +
+           " asks the driver for private tables, which only a card's has: what holds machine code, "
+           "as cuBLAS, cuFFT and cuDNN do, does not run here (docs/runtime.md)";
+  return library + (library.find(".so") == std::string::npos
+                        ? " has the CUDA runtime linked in and cannot be emulated; build it with "
+                          "nvcc -cudart shared"
+                        : " is NVIDIA's runtime, which needs a card; something puts it before the "
+                          "emulated one (DT_RPATH, LD_PRELOAD, a path to it)");
+}
+
+}  // namespace
+
 // Tables that NVIDIA's own libraries ask each other for. Those that hold kernels (cuBLAS, cuFFT)
 // give up without and do not say why; NVRTC and nvJitLink work without.
-CUresult cuGetExportTable(const void** table, const void*) {
+CUresult cuGetExportTable(const void** table, const void* id) {
   constexpr CUresult kNotFound = 500;
   static std::atomic<bool> said{false};
   Dl_info caller{};
@@ -148,10 +172,7 @@ CUresult cuGetExportTable(const void** table, const void*) {
   const std::string library =
       is_known ? std::filesystem::path(caller.dli_fname).filename().string() : "a library";
   const bool works_without = library.starts_with("libnvrtc") || library.starts_with("libnvJitLink");
-  if (!works_without && !said.exchange(true))
-    say(library +
-        " asks the driver for private tables, which only a card's has: what holds machine code, as "
-        "cuBLAS, cuFFT and cuDNN do, does not run here (docs/runtime.md)");
+  if (!works_without && !said.exchange(true)) say(refused_table(library, id));
   if (is_mapped(table, sizeof *table)) *table = nullptr;
   return kNotFound;
 }
