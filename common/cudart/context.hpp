@@ -61,6 +61,7 @@ struct Function {
   int carveout = -1;
   int cache_config = 0;  // cudaFuncSetCacheConfig
   int nonportable_cluster = 0;
+  int cluster_policy = 0;                     // how clusters are scheduled: changes nothing
   std::array<int, 3> asked_cluster{0, 0, 0};  // by cudaFuncSetAttribute
   bool was_warned_of = false;
   bool was_given_private = false;  // a pointer of the thread that launched it; it was said

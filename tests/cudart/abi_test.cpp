@@ -212,6 +212,9 @@ SAME_SIZE(CUDA_MEMCPY2D);
 SAME_PLACE(CUDA_MEMCPY2D, dstMemoryType);
 SAME_PLACE(CUDA_MEMCPY2D, WidthInBytes);
 SAME_SIZE(CUexecAffinityParam);
+static_assert(sizeof(::CUctxCreateParams) == sizeof(ours::CUctxCreateParams));
+static_assert(offsetof(::CUctxCreateParams, numExecAffinityParams) ==
+              offsetof(ours::CUctxCreateParams, affinities));
 SAME_SIZE(CUdevprop);
 SAME_PLACE(CUdevprop, maxGridSize);
 SAME_PLACE(CUdevprop, regsPerBlock);
@@ -252,6 +255,7 @@ SAME_SIZE(CUmemAccessDesc);
 SAME_PLACE(CUmemAccessDesc, flags);
 SAME_SIZE(CUgraphNodeParams);
 SAME_PLACE(CUgraphNodeParams, reserved2);
+static_assert(offsetof(::CUDA_CONDITIONAL_NODE_PARAMS, ctx) == 24);  // driver_graph_node.cpp
 
 namespace {
 

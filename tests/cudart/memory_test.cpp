@@ -248,6 +248,29 @@ TEST_CASE("rows need a pitch that holds them") {
   CHECK(cudaFree(device) == cudaSuccess);
 }
 
+TEST_CASE("slices that begin beyond their memory are not somebody else's, as on an H200") {
+  const Fresh fresh;
+  constexpr std::size_t kPage = 4096, kRow = 64, kRows = 8, kSlice = kRow * kRows;
+  alignas(kPage) static std::byte pages[2 * kPage];  // behind the first one is ordinary memory
+  REQUIRE(cudaHostRegister(pages, kPage, 0) == cudaSuccess);
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 2 * kSlice) == cudaSuccess);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = {pages, kRow, kRow, kRows};
+  copy.dstPtr = {device, kRow, kRow, kRows};
+  copy.extent = {kRow, kRows, 2};
+  copy.kind = cudaMemcpyHostToDevice;
+  copy.srcPos.z = kPage / kSlice - 2;  // the last two
+  CHECK(cudaMemcpy3D(&copy) == cudaSuccess);
+  copy.srcPos.z += 1;  // one begins behind them
+  CHECK(cudaMemcpy3D(&copy) == cudaErrorInvalidValue);
+  copy.srcPos.z += 1;  // both do
+  CHECK(cudaMemcpy3D(&copy) == cudaErrorInvalidValue);
+  CHECK(cudaHostUnregister(pages) == cudaSuccess);
+  CHECK(cudaMemcpy3D(&copy) == cudaSuccess);
+  CHECK(cudaFree(device) == cudaSuccess);
+}
+
 TEST_CASE("variables by their shadow") {
   const Fresh fresh;
   Program program;

@@ -158,6 +158,23 @@ TEST_CASE("PTX that is wrong is refused with its place") {
   check_load(module_of("{"), ErrorCode::invalid_ptx, {"closing brace is missing"});
 }
 
+TEST_CASE(
+    "what no PTX has is wrong, what a later one may have is not modelled, as an H200 has it") {
+  const std::string once = ".func twin() { ret; }\n";
+  check_load(module_of("") + once + once, ErrorCode::invalid_ptx,
+             {"the function twin is defined twice"});
+  const std::string weak = ".weak " + once;
+  for (const std::string& more : {".func twin();\n" + once, once + weak, weak + weak})
+    CHECK(Machine({.arch = "sm_90a"}).load(module_of("") + more, "taken").ok());
+  for (const char* more : {".nonsense\n", ".global .nonsense .b32 g;\n",
+                           ".entry k() .nonsense 3 { ret; }\n", ".entry k() { .nonsense; ret; }\n"})
+    check_load(module_of("") + more, ErrorCode::invalid_ptx, {".nonsense", "is not known"});
+  std::string later = module_of("") + ".nonsense\n";
+  later.replace(later.find("9.0"), 3, "9.9");
+  check_load(later, ErrorCode::unsupported_instruction, {".nonsense is not known"});
+  check_load(module_of("", "sm_7"), ErrorCode::invalid_ptx, {"sm_7 is no target"});
+}
+
 TEST_CASE("PTX runs on its own and on newer architectures") {
   const auto load = [](std::string_view target, std::string_view arch) {
     Machine machine({.arch = std::string(arch)});

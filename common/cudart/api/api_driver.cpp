@@ -114,6 +114,7 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, s
   if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function) || flags > kFlags ||
       version > kOfThisRuntime)
     return kDriverInvalidValue;
+  if (version < 0) version = kOfThisRuntime;
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
   Found found = find_form(symbol, version, flags);
   if (found.status == kNotFound) {

@@ -73,7 +73,9 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
             attribute - cudaFuncAttributeRequiredClusterWidth)] = value;
         return cudaSuccess;
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
+        if (value < 0 || value > 2) return cudaErrorInvalidValue;
+        found.cluster_policy = value;
+        return cudaSuccess;
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
         found.nonportable_cluster = value;
         return cudaSuccess;

@@ -18,9 +18,15 @@ namespace lanescope::cudart {
 
 namespace {
 
-// cudaGraphInstantiateFlag... AutoFreeOnLaunch; Upload, which wants a stream; UseNodePriority.
-constexpr unsigned long long kFreesAtLaunch = 1, kUploads = 2, kOrders = 8;
-constexpr int kInstantiated = 0, kNotInstantiated = 1;  // cudaGraphInstantiateResult
+// cudaGraphInstantiateFlag... AutoFreeOnLaunch; Upload, which wants a stream; DeviceLaunch;
+// UseNodePriority.
+constexpr unsigned long long kFreesAtLaunch = 1, kUploads = 2, kOfDevice = 4, kOrders = 8;
+enum { kInstantiated = 0, kNotInstantiated = 1, kNotOnDevice = 3 };  // cudaGraphInstantiateResult
+
+/// Flags with which a card says which node its kernels could not launch.
+bool is_for_device(unsigned long long flags) {
+  return (flags & kOfDevice) != 0 && (flags & ~(kUploads | kOfDevice | kOrders)) == 0;
+}
 
 /// Before a launch: the conditions that have a value to start with.
 void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
@@ -134,11 +140,16 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 
 cudaError cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                          cudaGraphInstantiateParams* params) {
-  return call("cudaGraphInstantiateWithParams", [&](Context&) {
+  return call("cudaGraphInstantiateWithParams", [&](Context& state) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
     const cudaError error = cudaGraphInstantiate(executable, graph, params->flags & ~kUploads);
     params->errNode_out = nullptr;
     params->result_out = error == cudaSuccess ? kInstantiated : kNotInstantiated;
+    const Graph* found = state.graphs.find(graph);
+    if (error != cudaSuccess && is_for_device(params->flags) && found && !found->nodes.empty()) {
+      params->errNode_out = handle(found->nodes.front().handle);
+      params->result_out = kNotOnDevice;
+    }
     return error;
   });
 }

@@ -58,7 +58,7 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
 }  // namespace
 
 bool is_possible(int id, const void* value) {
-  constexpr int kSchedulingPolicy = 5, kMemSyncDomainMap = 9, kNone = 15;
+  constexpr int kSchedulingPolicy = 5, kMemSyncDomainMap = 9, kMemSyncDomain = 10, kNone = 15;
   int number = 0;
   std::memcpy(&number, value, sizeof number);
   switch (id) {
@@ -72,6 +72,8 @@ bool is_possible(int id, const void* value) {
       std::memcpy(domains, value, sizeof domains);
       return domains[0] < kDomains && domains[1] < kDomains;
     }
+    case kMemSyncDomain:  // the default or the remote one
+      return number == 0 || number == 1;
     case kNone:  // no attribute has this number
       return false;
     default:

@@ -216,8 +216,10 @@ cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool, cudaMemLocation*
   return call("cudaMemPoolGetAccess", [&](Context& state) {
     if (!access || !is_pool(state, pool) || !is_mapped(where, sizeof *where))
       return cudaErrorInvalidValue;
+    constexpr int kLastPlace = 3;  // a node of the host
     const bool is_card = where->type == kCard;
-    if (where->type == kNowhere || (is_card && where->id != 0)) return cudaErrorInvalidValue;
+    const bool is_place = where->type > kNowhere && where->type <= kLastPlace;
+    if (!is_place || (is_card && where->id != 0)) return cudaErrorInvalidValue;
     *access = is_card ? kReadWrite : kNoAccess;
     return cudaSuccess;
   });

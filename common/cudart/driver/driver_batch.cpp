@@ -42,6 +42,7 @@ void** pointers(CUdeviceptr* addresses) { return reinterpret_cast<void**>(addres
 CUresult cuStreamBatchMemOp_v2(CUhandle stream, unsigned count, const CUstreamOperation* operations,
                                unsigned flags) {
   constexpr unsigned kMost = 256;
+  if (current_context() == 0 && is_default_stream(stream)) return kInvalidContext;
   const bool is_there = count <= kMost && is_mapped(operations, count * sizeof *operations);
   if (flags != 0 || !is_there) return to_driver(cudaErrorInvalidValue);
   const std::span all(operations, count);

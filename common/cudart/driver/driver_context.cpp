@@ -15,6 +15,7 @@ namespace {
 // CU_CTX_...: how threads wait, one of 0, 1, 2 and 4; mapped memory, local memory, core dumps of
 // the device and the user, synchronous copies. Dumps are not made.
 constexpr unsigned kSchedule = 7, kSynchronous = 128, kKnownFlags = 0xff;
+constexpr int kNoLimit = 9;  // that a card has
 constexpr unsigned kKept = kSchedule | kResizesLocal | kSynchronous;
 
 bool are_flags(unsigned flags) {
@@ -172,6 +173,8 @@ CUresult cuCtxSetFlags(unsigned flags) {
   return drive([&] {
     if (!are_flags(flags)) return cudaErrorInvalidValue;
     flags_of(current_context()) = (flags & kKept) | kMapsHost;
+    if (current_context() == kPrimaryContext)
+      context().primary_flags = (context().primary_flags & ~kSynchronous) | (flags & kSynchronous);
     return cudaSuccess;
   });
 }
@@ -199,11 +202,15 @@ CUresult cuCtxResetPersistingL2Cache() {
 }
 
 CUresult cuCtxGetLimit(std::size_t* value, int limit) {
-  return drive([&] { return cudaDeviceGetLimit(value, limit); });
+  return drive([&] {
+    return limit == kNoLimit ? cudaErrorUnsupportedLimit : cudaDeviceGetLimit(value, limit);
+  });
 }
 
 CUresult cuCtxSetLimit(int limit, std::size_t value) {
-  return drive([&] { return cudaDeviceSetLimit(limit, value); });
+  return drive([&] {
+    return limit == kNoLimit ? cudaErrorUnsupportedLimit : cudaDeviceSetLimit(limit, value);
+  });
 }
 
 CUresult cuCtxGetCacheConfig(int* config) {

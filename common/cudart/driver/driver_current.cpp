@@ -64,7 +64,6 @@ bool needs_context(std::string_view function) {
                                                  "cuMipmappedArrayCreate",
                                                  "cuModuleLoad",
                                                  "cuOccupancy",
-
                                                  "cuSurfObject",
                                                  "cuTensorMap",
                                                  "cuTexObject"};

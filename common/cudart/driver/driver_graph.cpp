@@ -75,6 +75,10 @@ CUresult cuGraphKernelNodeSetParams_v2(CUhandle node, const CUDA_KERNEL_NODE_PAR
 CUresult cuGraphExecKernelNodeSetParams_v2(CUhandle executable, CUhandle node,
                                            const CUDA_KERNEL_NODE_PARAMS* params) {
   return with_kernel(params, [&](const cudaKernelNodeParams* kernel) {
+    constexpr int kKernel = 0;
+    int type = kKernel;
+    const bool is_kernel = cudaGraphNodeGetType(node, &type) == cudaSuccess && type == kKernel;
+    if (!executable || !is_kernel) return cudaErrorInvalidValue;  // whatever the kernel is
     return cudaGraphExecKernelNodeSetParams(executable, node, kernel);
   });
 }
@@ -97,6 +101,8 @@ CUresult cuGraphDebugDotPrint(CUhandle graph, const char* path, unsigned flags) 
 
 CUresult cuGraphInstantiateWithFlags(CUhandle* executable, CUhandle graph,
                                      unsigned long long flags) {
+  constexpr unsigned long long kFlags = 1 | 4 | 8;  // for kernels to launch, too
+  if (current_context() == 0 && (flags & ~kFlags) == 0) return kInvalidContext;
   return drive([&] { return cudaGraphInstantiateWithFlags(executable, graph, flags); });
 }
 

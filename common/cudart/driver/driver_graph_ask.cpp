@@ -17,8 +17,9 @@ const cudaGraphEdgeData* said(const void* edges) {
 
 }  // namespace
 
-CUresult cuGraphConditionalHandleCreate(unsigned long long* made, CUhandle graph, CUhandle,
+CUresult cuGraphConditionalHandleCreate(unsigned long long* made, CUhandle graph, CUhandle place,
                                         unsigned value, unsigned flags) {
+  if (!place && flags <= 1) return kInvalidContext;
   return drive([&] { return cudaGraphConditionalHandleCreate(made, graph, value, flags); });
 }
 
@@ -90,7 +91,8 @@ CUresult cuGraphRetainUserObject(CUhandle graph, CUhandle object, unsigned count
 }
 
 CUresult cuGraphReleaseUserObject(CUhandle graph, CUhandle object, unsigned count) {
-  return drive([&] { return cudaGraphReleaseUserObject(graph, object, count); });
+  const CUresult result = drive([&] { return cudaGraphReleaseUserObject(graph, object, count); });
+  return count != 0 && graph && object ? 0 : result;  // of more than it keeps, too, says an H200
 }
 
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int attribute, void* value) {

@@ -14,7 +14,7 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kKernelNode = 0, kMemcpyNode = 1;  // CUgraphNodeType
+constexpr int kKernelNode = 0, kMemcpyNode = 1, kConditionalNode = 13;  // CUgraphNodeType
 
 /// Runs `body` with the same copy as the runtime describes it.
 template <class Body>
@@ -29,6 +29,22 @@ CUresult with_copy(const CUDA_MEMCPY3D* copy, Body&& body,
   return drive(run, function_called);
 }
 
+/// Whether a conditional node can have so many bodies.
+bool are_bodies(int type, unsigned count) {
+  enum { kIf, kWhile, kSwitch };
+  if (type < kIf || type > kSwitch || count == 0) return false;
+  return count <= (type == kIf ? 2u : type == kWhile ? 1u : UINT_MAX);
+}
+
+/// It comes behind what the runtime has of a conditional node.
+CUhandle context_of_conditional(const CUgraphNodeParams& params) {
+  constexpr std::size_t kOffsetBytes = 24;
+  CUhandle found = nullptr;
+  std::memcpy(&found, reinterpret_cast<const std::byte*>(&params.reserved1) + kOffsetBytes,
+              sizeof found);
+  return found;
+}
+
 /// Runs `body` with the runtime's parameters of any node, and gives back what it has written there.
 template <class Body>
 CUresult with_node(CUgraphNodeParams* params, Body&& body,
@@ -36,8 +52,12 @@ CUresult with_node(CUgraphNodeParams* params, Body&& body,
   const auto run = [&] {
     static_assert(sizeof(CUgraphNodeParams) == sizeof(cudaGraphNodeParams));
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    if (params->type < 0 || params->type > kConditionalNode) return cudaErrorInvalidValue;
     cudaGraphNodeParams same{};
     std::memcpy(static_cast<void*>(&same), params, sizeof same);
+    const bool is_lost = params->type == kConditionalNode && !context_of_conditional(*params);
+    if (is_lost && are_bodies(same.conditional.type, same.conditional.size))
+      return cudaErrorDeviceUninitialized;
     if (params->type == kKernelNode) {
       same.kernel = params->kernel.node;
       if (!same.kernel.func) same.kernel.func = params->kernel.kernel;
@@ -98,7 +118,7 @@ CUresult cuGraphKernelNodeGetParams_v2(CUhandle node, CUDA_KERNEL_NODE_PARAMS* p
     const std::lock_guard lock(state.mutex);
     if (const Function* function = state.find_function(found.func))
       found.func = handle(function->handle);
-    *params = {found, nullptr, nullptr};
+    *params = {found, nullptr, handle(kPrimaryContext)};
     return cudaSuccess;
   });
 }
@@ -132,6 +152,7 @@ CUresult cuGraphEventRecordNodeGetEvent(CUhandle node, CUhandle* event) {
 }
 
 CUresult cuGraphEventRecordNodeSetEvent(CUhandle node, CUhandle event) {
+  if (!event) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return cudaGraphEventRecordNodeSetEvent(node, event); });
 }
 
@@ -149,6 +170,7 @@ CUresult cuGraphEventWaitNodeGetEvent(CUhandle node, CUhandle* event) {
 }
 
 CUresult cuGraphEventWaitNodeSetEvent(CUhandle node, CUhandle event) {
+  if (!event) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return cudaGraphEventWaitNodeSetEvent(node, event); });
 }
 

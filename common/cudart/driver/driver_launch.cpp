@@ -36,6 +36,16 @@ bool find_buffer(void** extra, std::span<const std::byte>& buffer) {
   return is_mapped(bytes, count);
 }
 
+/// A buffer with more than the parameters is refused, behind all else.
+cudaError prepare_buffer(Context& state, Function& function, const LaunchShape& shape,
+                         std::span<const std::byte> buffer, KernelWork& work) {
+  const std::size_t needed = parameter_bytes(*function.kernel);
+  const bool is_more = buffer.size() > needed;
+  const auto used = is_more ? buffer.first(needed) : buffer;
+  const cudaError error = prepare(state, function, shape, used, work);
+  return error == cudaSuccess && is_more ? cudaErrorLaunchOutOfResources : error;
+}
+
 CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle stream,
                        void** parameters, void** extra,
                        const char* function_called = __builtin_FUNCTION()) {
@@ -53,9 +63,7 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       else if (parameters || !find_buffer(extra, buffer))
         error = cudaErrorInvalidValue;
       else if (error = resolve(state, *found); error == cudaSuccess)
-        error = buffer.size() > parameter_bytes(*found->kernel)
-                    ? cudaErrorLaunchOutOfResources
-                    : prepare(state, *found, shape, buffer, work);
+        error = prepare_buffer(state, *found, shape, buffer, work);
       if (error != cudaSuccess) return error;
       return submit(state, stream, std::move(work), function);
     });
@@ -89,7 +97,32 @@ CUresult get_attribute(int* value, int attribute, CUhandle function,
   if (!value || attribute < 0 || attribute >= static_cast<int>(std::size(fields)))
     return to_driver(cudaErrorInvalidValue);
   *value = fields[attribute];
+  const Function& kernel = *context().find_function(function);
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+      kernel.dynamic_shared_limit_bytes >= 0)
+    *value = static_cast<int>(kernel.dynamic_shared_limit_bytes);  // what was said
+  if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
+    *value = kernel.cluster_policy;
   return 0;
+}
+
+/// What a kernel was compiled for may be said again.
+bool is_said_again(const Function& function, int attribute, int value) {
+  const int axis = attribute - cudaFuncAttributeRequiredClusterWidth;
+  if (axis < 0 || axis > 2 || !function.kernel) return false;
+  const auto& required = function.kernel->required_cluster;
+  return required[0] != 0 && required[static_cast<std::size_t>(axis)] == value;
+}
+
+CUresult set_attribute(CUhandle function, int attribute, int value,
+                       const char* function_called = __builtin_FUNCTION()) {
+  const Function* found = context().find_function(function);
+  if (!found) return to_driver(cudaErrorInvalidResourceHandle);
+  if (is_said_again(*found, attribute, value)) return 0;
+  const auto set = [&] {
+    return cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value);
+  };
+  return drive(set, function_called);
 }
 
 /// The module that a function was loaded with, or the program's own.
@@ -99,7 +132,7 @@ CUresult owner(CUhandle* module, CUhandle function,
     return call(function_called, [&](Context& state) {
       if (!module) return cudaErrorInvalidValue;
       const Function* found = state.find_function(function);
-      if (!found) return cudaErrorInvalidResourceHandle;
+      if (!found) return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
       *module = found->binary;
       for (const auto& [number, each] : state.modules)
         if (each.binary.get() == found->binary) *module = reinterpret_cast<CUhandle>(number);
@@ -113,14 +146,19 @@ CUresult owner(CUhandle* module, CUhandle function,
 
 CUresult cuFuncGetModule(CUhandle* module, CUhandle function) { return owner(module, function); }
 
-CUresult cuKernelGetLibrary(CUhandle* library, CUhandle kernel) { return owner(library, kernel); }
+CUresult cuKernelGetLibrary(CUhandle* library, CUhandle kernel) {
+  return kernel ? owner(library, kernel) : to_driver(cudaErrorInvalidResourceHandle);
+}
 
 CUresult cuKernelGetParamInfo(CUhandle kernel, std::size_t index, std::size_t* offset_bytes,
                               std::size_t* size_bytes) {
-  return cuFuncGetParamInfo(kernel, index, offset_bytes, size_bytes);
+  return current_context() == 0 ? kInvalidContext
+                                : cuFuncGetParamInfo(kernel, index, offset_bytes, size_bytes);
 }
 
-CUresult cuKernelSetCacheConfig(CUhandle kernel, int config, CUdevice) {
+CUresult cuKernelSetCacheConfig(CUhandle kernel, int config, CUdevice device) {
+  if (!kernel) return to_driver(cudaErrorInvalidResourceHandle);
+  if (device != 0) return to_driver(cudaErrorInvalidDevice);
   return drive([&] { return cudaFuncSetCacheConfig(kernel, config); });
 }
 
@@ -135,22 +173,26 @@ CUresult cuKernelGetFunction(CUhandle* function, CUhandle kernel) {
   });
 }
 
+// Of a kernel the number is told that was said, of a function whether it is one.
 CUresult cuFuncGetAttribute(int* value, int attribute, CUhandle function) {
-  return get_attribute(value, attribute, function);
+  const CUresult result = get_attribute(value, attribute, function);
+  if (result == 0 && attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+    *value = *value != 0;
+  return result;
 }
 
 CUresult cuFuncSetAttribute(CUhandle function, int attribute, int value) {
-  return drive([&] {
-    return cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value);
-  });
+  return set_attribute(function, attribute, value);
 }
 
-CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle kernel, CUdevice) {
+CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle kernel, CUdevice device) {
+  if (device != 0) return to_driver(cudaErrorInvalidDevice);
   return get_attribute(value, attribute, kernel);
 }
 
-CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice) {
-  return cuFuncSetAttribute(kernel, attribute, value);
+CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice device) {
+  if (device != 0) return to_driver(cudaErrorInvalidDevice);
+  return set_attribute(kernel, attribute, value);
 }
 
 CUresult cuFuncSetCacheConfig(CUhandle function, int config) {
@@ -158,6 +200,7 @@ CUresult cuFuncSetCacheConfig(CUhandle function, int config) {
 }
 
 CUresult cuFuncGetName(const char** name, CUhandle function) {
+  if (!function) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return cudaFuncGetName(name, function); });
 }
 
@@ -165,6 +208,7 @@ CUresult cuKernelGetName(const char** name, CUhandle kernel) { return cuFuncGetN
 
 // Nothing is loaded late here.
 CUresult cuFuncLoad(CUhandle function) {
+  if (!function) return to_driver(cudaErrorInvalidResourceHandle);
   const char* name = nullptr;
   return cuFuncGetName(&name, function);
 }
@@ -178,6 +222,7 @@ CUresult cuFuncIsLoaded(int* state, CUhandle function) {
 
 CUresult cuFuncGetParamInfo(CUhandle function, std::size_t index, std::size_t* offset_bytes,
                             std::size_t* size_bytes) {
+  if (!function) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return cudaFuncGetParamInfo(function, index, offset_bytes, size_bytes); });
 }
 

@@ -80,6 +80,7 @@ std::string linked_text(const Context& state, const std::vector<std::string>& te
 
 CUresult cuLinkCreate_v2(unsigned count, const int* options, void** values, CUhandle* link) {
   constexpr int kFallback = 10;  // is for modules alone
+  if (current_context() == 0) return kInvalidContext;
   const bool is_modules = count != 0 && is_mapped(options, count * sizeof *options) &&
                           std::find(options, options + count, kFallback) != options + count;
   const CUresult wrong =

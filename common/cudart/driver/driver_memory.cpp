@@ -18,7 +18,9 @@ CUresult fill_with(CUdeviceptr to, std::size_t pitch_bytes, T value, std::size_t
                    std::size_t height, CUhandle stream,
                    const char* function_called = __builtin_FUNCTION()) {
   const auto fill = [&] {
-    if (to % sizeof(T) != 0 || pitch_bytes % sizeof(T) != 0) return cudaErrorInvalidValue;
+    if (width == 0 || height == 0) return cudaSuccess;
+    const bool is_aligned = to % sizeof(T) == 0 && (height == 1 || pitch_bytes % sizeof(T) == 0);
+    if (!is_aligned) return cudaErrorInvalidValue;
     return fill_values(at(to), height > 1 ? pitch_bytes : width * sizeof(T), value, sizeof(T),
                        width, height, stream);
   };
@@ -76,7 +78,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUhandle stream) {
 
 CUresult cuMemAllocHost_v2(void** made, std::size_t bytes) {
   clear(made);
-  return drive([&] { return bytes == 0 ? cudaErrorInvalidValue : cudaMallocHost(made, bytes); });
+  return drive([&] { return cudaMallocHost(made, bytes); });
 }
 
 CUresult cuMemHostAlloc(void** made, std::size_t bytes, unsigned flags) {

@@ -48,15 +48,21 @@ CUresult load_file(CUhandle* made, const char* path,
                function_called);
 }
 
+/// Says nothing where there is none.
+bool is_kernel(CUhandle module, std::string_view name) {
+  std::vector<std::string> names;
+  call("cuModuleEnumerateFunctions",
+       [&](Context& state) { return module_kernels(state, number(module), names); });
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// A kernel's name is no variable's, which is another error than a name that nothing has.
 CUresult find_global(CUdeviceptr* address, std::size_t* bytes, CUhandle module, const char* name,
                      const char* function_called = __builtin_FUNCTION()) {
   const auto find = [&] {
     const cudaError error = cudaLibraryGetGlobal(as_pointers(address), bytes, module, name);
     if (error != cudaErrorSymbolNotFound) return error;
-    void* kernel = nullptr;
-    const bool is_kernel = cudaLibraryGetKernel(&kernel, module, name) == cudaSuccess;
-    return is_kernel || is_empty(name) ? cudaErrorInvalidValue : error;
+    return is_empty(name) || is_kernel(module, name) ? cudaErrorInvalidValue : error;
   };
   return drive(find, function_called);
 }
@@ -218,6 +224,7 @@ CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
 
 CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
                              const char* name) {
+  if (is_empty(name)) return to_driver(cudaErrorInvalidValue);
   return drive([&] { return cudaLibraryGetManaged(as_pointers(address), bytes, library, name); });
 }
 

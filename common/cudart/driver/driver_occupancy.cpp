@@ -24,6 +24,33 @@ cudaLaunchConfig_t as_runtime(const CUlaunchConfig& config) {
           config.hStream,       config.attrs,          config.numAttrs};
 }
 
+/// A preferred cluster without one beside it.
+cudaError refuse_preferred(const cudaLaunchConfig_t& config) {
+  const auto has = [&](int id) {
+    return std::any_of(config.attrs, config.attrs + config.numAttrs,
+                       [&](const cudaLaunchAttribute& one) { return one.id == id; });
+  };
+  const bool is_alone = has(cudaLaunchAttributePreferredClusterDimension) &&
+                        !has(cudaLaunchAttributeClusterDimension);
+  return is_alone ? cudaErrorInvalidClusterSize : cudaSuccess;
+}
+
+/// What `ask` of the runtime says; where it refuses, `count` stays.
+CUresult clusters(cudaError (*ask)(int*, const void*, const cudaLaunchConfig_t*), int* count,
+                  CUhandle function, const CUlaunchConfig* config,
+                  const char* function_called = __builtin_FUNCTION()) {
+  if (!function || !is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
+  const cudaLaunchConfig_t same = as_runtime(*config);
+  const auto find = [&] {
+    int found = 0;
+    cudaError error = ask(count ? &found : nullptr, function, &same);
+    if (error == cudaSuccess) error = refuse_preferred(same);
+    if (error == cudaSuccess) *count = found;
+    return error;
+  };
+  return drive(find, function_called);
+}
+
 /// The size of block with the most threads on a multiprocessor, the largest of equals.
 cudaError best_block(int* least_grid, int* block, CUhandle function, CUoccupancyB2DSize shared_of,
                      std::size_t shared_bytes, int limit) {
@@ -75,16 +102,12 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, CUha
 }
 
 CUresult cuOccupancyMaxActiveClusters(int* count, CUhandle function, const CUlaunchConfig* config) {
-  if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
-  const cudaLaunchConfig_t same = as_runtime(*config);
-  return drive([&] { return cudaOccupancyMaxActiveClusters(count, function, &same); });
+  return clusters(cudaOccupancyMaxActiveClusters, count, function, config);
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int* count, CUhandle function,
                                             const CUlaunchConfig* config) {
-  if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
-  const cudaLaunchConfig_t same = as_runtime(*config);
-  return drive([&] { return cudaOccupancyMaxPotentialClusterSize(count, function, &same); });
+  return clusters(cudaOccupancyMaxPotentialClusterSize, count, function, config);
 }
 
 CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block, CUhandle function,

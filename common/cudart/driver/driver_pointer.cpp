@@ -78,7 +78,6 @@ CUresult attribute_of(std::uint64_t& value, int attribute, CUdeviceptr address,
   constexpr std::uint64_t kPage = VirtualMemory::kGranularity, kReadAndWrite = 3;
   const bool is_hosts = found.kind == MemoryKind::pinned || found.kind == MemoryKind::registered;
   const std::uint64_t first_page = found.address / kPage * kPage;
-  const std::uint64_t end = found.address + found.bytes;
   switch (attribute) {
     case kContextOf:
       value = kPrimaryContext;
@@ -116,7 +115,7 @@ CUresult attribute_of(std::uint64_t& value, int attribute, CUdeviceptr address,
       value = first_page;
       return 0;
     case kMappedBytes:
-      value = (end + kPage - 1) / kPage * kPage - first_page;
+      value = (found.bytes + kPage - 1) / kPage * kPage;
       return 0;
     case kMemoryType:
       value = is_hosts ? 1 : 2;

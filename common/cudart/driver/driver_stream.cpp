@@ -58,7 +58,8 @@ CUresult cuStreamSetAttribute(CUhandle stream, int attribute, const void* value)
 }
 
 CUresult cuStreamCopyAttributes(CUhandle to, CUhandle from) {
-  return drive_in(to, [&] { return cudaStreamCopyAttributes(to, from); });
+  const CUhandle one = is_default_stream(from) ? from : to;
+  return drive_in(one, [&] { return cudaStreamCopyAttributes(to, from); });
 }
 
 CUresult cuStreamAttachMemAsync(CUhandle stream, CUdeviceptr address, std::size_t bytes,

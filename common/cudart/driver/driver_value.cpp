@@ -39,6 +39,7 @@ CUresult with_value(CUhandle stream, CUdeviceptr address, auto&& body,
 template <class T>
 CUresult write_value(CUhandle stream, CUdeviceptr address, T value, unsigned flags,
                      const char* function_called = __builtin_FUNCTION()) {
+  if (current_context() == 0 && is_default_stream(stream)) return kInvalidContext;
   if (flags != 0) return to_driver(cudaErrorInvalidValue);
   const auto write = [&](Context&, T& there) {
     there = value;
@@ -56,8 +57,8 @@ CUresult wait_value(CUhandle stream, CUdeviceptr address, T value, unsigned flag
   constexpr unsigned kFlush = 1u << 30;
   const unsigned how = flags & ~kFlush;
   if (how > kNor) return to_driver(cudaErrorInvalidValue);
+  if ((flags & kFlush) != 0) return to_driver(cudaErrorNotSupported);  // by the card
   const auto wait = [&](Context& state, const T& there) {
-    if ((flags & kFlush) != 0) return cudaErrorNotSupported;  // by the card
     const T difference = there - value;
     const bool is_there = how == kAtLeast ? difference >> (8 * sizeof(T) - 1) == 0
                           : how == kEqual ? there == value
