@@ -186,12 +186,12 @@ CUresult cuFuncSetAttribute(CUhandle function, int attribute, int value) {
 }
 
 CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle kernel, CUdevice device) {
-  if (device != 0) return to_driver(cudaErrorInvalidDevice);
+  if (kernel && device != 0) return to_driver(cudaErrorInvalidDevice);
   return get_attribute(value, attribute, kernel);
 }
 
 CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice device) {
-  if (device != 0) return to_driver(cudaErrorInvalidDevice);
+  if (kernel && device != 0) return to_driver(cudaErrorInvalidDevice);
   return set_attribute(kernel, attribute, value);
 }
 

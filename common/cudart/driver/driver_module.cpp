@@ -208,6 +208,7 @@ CUresult cuLibraryEnumerateKernels(CUhandle* kernels, unsigned count, CUhandle l
 
 CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
                             const char* name) {
+  if (is_empty(name)) return to_driver(cudaErrorInvalidValue);
   return find_global(address, bytes, library, name);
 }
 

@@ -96,6 +96,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUhan
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, CUhandle function,
                                                  int blocks, int threads) {
+  if (blocks <= 0 && current_context() != 0) return to_driver(cudaErrorInvalidValue);
   return drive([&] {
     return cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, function, blocks, threads);
   });
