@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What an H200 answered to calls at random, against what the emulated runtime answers: no answer
-// may differ but those that exceptions.txt gives a reason for. LANESCOPE_CALLS_SEEDS=60 asks all.
+// What an H200 answered to calls at random, of the runtime or of the driver, against what the
+// emulator answers: no answer may differ but those that the folder's exceptions.txt gives a reason
+// for. LANESCOPE_CALLS_SEEDS=60 asks all.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@
 
 namespace {
 
-constexpr const char* kFolder = LANESCOPE_SOURCE_DIR "/tests/golden/calls/";
+constexpr const char* kFolder = LANESCOPE_CALLS_FOLDER "/";
 constexpr const char* kCrash = "crash";
 using Lines = std::vector<std::string>;
 
@@ -41,8 +42,7 @@ bool ends_context(const std::string& answer) {
 }
 
 /// `CALL -> ANSWER` of the emulator, from a call on, until the card began anew or this process
-/// ends;
-/// "" for a call that is not to be asked.
+/// ends; "" for a call that is not to be asked.
 void ask(std::size_t seed, const Lines& card, Lines& ours) {
   std::size_t end = ours.size();
   while (end < card.size() && !ends_context(card[end])) ++end;

@@ -81,6 +81,7 @@ static void make_memory() {
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   freed = between;
   CHECK(cuMemsetD8(dev, 0, kBytes));
+  CHECK(cuMemsetD8(dev2, 0, kBytes));
 }
 
 static void make_streams() {
@@ -97,6 +98,15 @@ static CUarray an_array_of(size_t x, size_t y, size_t z, unsigned flags) {
   const CUDA_ARRAY3D_DESCRIPTOR how{x, y, z, CU_AD_FORMAT_FLOAT, 1, flags};
   CUarray made = nullptr;
   CHECK(cuArray3DCreate(&made, &how));
+  CUDA_MEMCPY3D zeros{};
+  zeros.srcMemoryType = CU_MEMORYTYPE_HOST;
+  zeros.srcHost = host;
+  zeros.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  zeros.dstArray = made;
+  zeros.WidthInBytes = x * sizeof(float);
+  zeros.Height = y ? y : 1;
+  zeros.Depth = z ? z : 1;
+  CHECK(cuMemcpy3D(&zeros));
   return made;
 }
 
