@@ -46,10 +46,8 @@ std::uint64_t rows_of(const trace::TensorBox& tensor) {
 }
 
 std::int64_t threads_of(const trace::Trace& trace, int launch) {
-  for (const trace::Event& event : trace.events)
-    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
-      return std::int64_t{one->block[0]} * one->block[1] * one->block[2];
-  return 0;
+  const trace::Launch* one = launch_of(trace, launch);
+  return one == nullptr ? 0 : std::int64_t{one->block[0]} * one->block[1] * one->block[2];
 }
 
 std::int64_t recorded_warps(const StepList& steps, int launch, const std::array<int, 3>& block) {

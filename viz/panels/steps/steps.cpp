@@ -142,11 +142,16 @@ std::string name_of(const StepWarp& warp) {
   return text;
 }
 
-std::string kernel_of(const trace::Trace& trace, int launch) {
+const trace::Launch* launch_of(const trace::Trace& trace, int launch) {
   for (const trace::Event& event : trace.events)
     if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
-      return trace::as_written(one->kernel);
-  return {};
+      return one;
+  return nullptr;
+}
+
+std::string kernel_of(const trace::Trace& trace, int launch) {
+  const trace::Launch* one = launch_of(trace, launch);
+  return one == nullptr ? std::string() : trace::as_written(one->kernel);
 }
 
 std::string source_text(const trace::SourceLine& source) {

@@ -82,6 +82,8 @@ std::string step_name(const StepList& steps, const StepPlace& place);
 std::string words_of(const StepList& steps, const StepPlace& place);
 /// "warp 2 of block 1,0,0, launch 3"
 std::string name_of(const StepWarp& warp);
+/// nullptr where the trace does not have it.
+const trace::Launch* launch_of(const trace::Trace& trace, int launch);
 /// The kernel of a launch as it is written, "multiply<3, 2>"; "" where the trace does not have it.
 std::string kernel_of(const trace::Trace& trace, int launch);
 /// "lesson.cu:38, PTX line 52, 16 of 32 lanes"

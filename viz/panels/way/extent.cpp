@@ -2,16 +2,15 @@
 // See extent.hpp.
 #include "panels/way/extent.hpp"
 
+#include "panels/steps/steps.hpp"
+
 namespace lanescope::viz {
 
 std::int64_t allocated_at(const trace::Trace& trace, int launch, std::uint64_t address) {
-  for (const trace::Event& event : trace.events) {
-    const auto* one = std::get_if<trace::Launch>(&event);
-    if (one == nullptr || one->launch != launch) continue;
-    for (const trace::Allocation& memory : one->allocations)
-      if (memory.address == address) return static_cast<std::int64_t>(memory.bytes);
-    return 0;  // behind a launch come its steps, which may be many
-  }
+  const trace::Launch* one = launch_of(trace, launch);
+  if (one == nullptr) return 0;
+  for (const trace::Allocation& memory : one->allocations)
+    if (memory.address == address) return static_cast<std::int64_t>(memory.bytes);
   return 0;
 }
 

@@ -165,10 +165,8 @@ std::string misplaced_tile(const TileAt& a, const TileAt& b, const TileAt& d, bo
 }
 
 bool SumChecks::is_in_layers(int launch) const {
-  for (const trace::Event& event : model_.trace.events)
-    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
-      return one->grid[2] > 1;
-  return false;
+  const trace::Launch* one = launch_of(model_.trace, launch);
+  return one != nullptr && one->grid[2] > 1;
 }
 
 void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
