@@ -64,10 +64,7 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
   OriginCheck check;
   trace::Diagnosis& d = check.diagnosis;
   if (found) {
-    d.verdict = trace::Verdict::mistake;
-    d.kind = found->kind;
-    d.mistake = found->words;
-    d.advice = found->advice;
+    name_mistake(d, found->kind.c_str(), found->words, found->advice);
     check.lies = lies(reads, *found);
     count_wrong(check, reads, *found, first_own(reads));
     if (d.wrong == 0) count_wrong(check, reads, *found, 0);  // those before were

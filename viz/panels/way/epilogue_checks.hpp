@@ -48,7 +48,16 @@ struct EpilogueCheck {
   std::optional<trace::Diagnosis> mistake;
   // What may be right or wrong: of what, "parameter 3", and why.
   std::vector<std::pair<std::string, std::string>> unsure;
+  /// The first mistake is the one that is told.
+  void call_wrong(const char* kind, std::string what, std::string advice);
+  void leave_open(std::string of, std::string why);
 };
+/// "parameter 3", "memory at 0x7f3a40000132".
+std::string name_of(const Ingredient& one);
+/// How a vector is given to the rows or the columns of D: " by column, anew every 32"; and what
+/// speaks against that. epilogue_vectors.cpp.
+std::string vector_text(EpilogueCheck& check, const trace::Trace& trace, const TileOfD& d,
+                        const Stream& one, const TakenFrom& from);
 EpilogueCheck check_epilogue(const trace::Trace& trace, const TileOfD& d,
                              const std::vector<Stream>& streams);
 

@@ -27,6 +27,19 @@ bool no_warp_load(const Way& way) {
 
 }  // namespace
 
+void name_mistake(trace::Diagnosis& d, const char* kind, std::string words, std::string advice) {
+  d.verdict = trace::Verdict::mistake;
+  d.kind = kind;
+  d.mistake = std::move(words);
+  d.advice = std::move(advice);
+}
+
+OriginCheck mistaken(const char* kind, std::string words, std::string advice) {
+  OriginCheck check;
+  name_mistake(check.diagnosis, kind, std::move(words), std::move(advice));
+  return check;
+}
+
 Came came_by(Way way) {
   const bool by_its_lane = no_warp_load(way);
   return {way.address.value_or(0),

@@ -45,6 +45,15 @@ struct OriginCheck {
 inline constexpr std::string_view kInNoLines =
     " lies neither row after row nor column after column";
 
+inline constexpr const char* kRowsAdvice =
+    "is a row as long where the tile is stored as where it is read (the leading dimension, the "
+    "padding), and is all of the tile stored?";
+
+/// Of what a mistake is found in, which of the known ones it is.
+void name_mistake(trace::Diagnosis& d, const char* kind, std::string words, std::string advice);
+/// The same of what nothing else is known of.
+OriginCheck mistaken(const char* kind, std::string words, std::string advice);
+
 /// "where A[9][5] came from is not known: ...": of a way without an address.
 std::string unknown_origin(std::string_view element, const Way& way);
 Came came_by(Way way);
@@ -67,13 +76,15 @@ class Origins {
   std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
                                              std::string& why);
   const std::optional<Came>& of_shared(const SharedRead& read);
+  // What shared memory says of what is wrong. When it was read: origins_timing.cpp.
   std::optional<Came> as_of(SharedRead read, const void* when);
-  // What shared memory says of what is wrong: origins_reread.cpp.
+  std::vector<std::optional<Came>> at_another_time(const std::vector<Came>& all, bool sooner);
   std::optional<OriginCheck> in_flight(const Multiplication& in, char operand,
                                        const std::vector<Came>& all);
   std::optional<OriginCheck> too_soon(const Multiplication& in, char operand);
   std::optional<OriginCheck> overtaken(const Multiplication& in, char operand,
                                        const std::vector<Came>& all);
+  // Which of its bytes: origins_reread.cpp.
   using Moved = std::function<std::uint64_t(std::size_t element, std::uint64_t address)>;
   std::optional<OriginCheck> right_if_read(const Multiplication& in, char operand,
                                            std::vector<Came> all, const Moved& moved);

@@ -81,13 +81,10 @@ std::string same_twice(char operand, const std::vector<Came>& all, int cols) {
 // say; but each is one k's alone.
 OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all) {
   const int cols = in.map(operand)->cols, bits = all.front().bits, each = 8 / bits;
+  if (std::string twice = same_twice(operand, all, cols); !twice.empty())
+    return mistaken("bits-twice", std::move(twice),
+                    "is the word shifted before each mask, and by how many bits?");
   OriginCheck check;
-  if (check.diagnosis.mistake = same_twice(operand, all, cols); !check.diagnosis.mistake.empty()) {
-    check.diagnosis.verdict = trace::Verdict::mistake;
-    check.diagnosis.kind = "bits-twice";
-    check.diagnosis.advice = "is the word shifted before each mask, and by how many bits?";
-    return check;
-  }
   if (is_above_1024(in, operand, bits)) {
     check.diagnosis.mistake = fmt::format(
         "every element of {} is 1024 and {} bits: right if what that adds to the sums is taken off "
@@ -143,15 +140,12 @@ void name_order_of_k(const Multiplication& in, char operand, OriginCheck& check,
   if (k == own->size()) return;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const int each = bytes.row * bytes.col;
-  trace::Diagnosis& d = check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  d.kind = "k-order";
-  d.mistake =
+  name_mistake(
+      check.diagnosis, "k-order",
       fmt::format("its k is in another order than that of {}: k {} is multiplied by {}'s k {}",
-                  beside, (*own)[k] * each, beside, (*its)[k] * each);
-  d.advice =
+                  beside, (*own)[k] * each, beside, (*its)[k] * each),
       "the k that a lane has in a register must be the same in A and in B: `lanescope layout` "
-      "says which these are";
+      "says which these are");
 }
 
 void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,

@@ -113,14 +113,12 @@ std::optional<OriginCheck> Scores::check(const Multiplication& in, const OriginC
           model_.multiplications[static_cast<std::size_t>(product)].map('D')->rows != map->rows)
         return std::nullopt;
     }
+  if (std::string words = wrong_row(all, map->rows, map->cols); !words.empty())
+    return mistaken(
+        "scores-rows", std::move(words),
+        "which rows of D does a lane hold, and which rows of A? `lanescope layout` says it");
   OriginCheck check;
   trace::Diagnosis& d = check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  if (d.mistake = wrong_row(all, map->rows, map->cols); !d.mistake.empty()) {
-    d.kind = "scores-rows";
-    d.advice = "which rows of D does a lane hold, and which rows of A? `lanescope layout` says it";
-    return check;
-  }
   const int cols_of_b = in.instruction->N;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto k = static_cast<int>(n) % map->cols;
@@ -130,21 +128,18 @@ std::optional<OriginCheck> Scores::check(const Multiplication& in, const OriginC
     const auto meets = static_cast<std::size_t>(k * cols_of_b);
     const bool are_placed = tile && tile->base != 0 && b.tile && b.tile->base != 0;
     if (!are_placed || meets >= b.came_from.size()) {
-      d = {};
       d.mistake = "A is made of scores of its own rows: of which columns is not known";
       return check;
     }
     const std::int64_t column = tile->col + own.element.col,
                        row = b.tile->row + b.came_from[meets].row;
     if (column == row || all[n].is_limited) continue;
-    d.kind = "scores-order";
-    d.mistake = fmt::format("A[{}][{}] is made of the score of column {}, and meets row {} of B",
-                            static_cast<int>(n) / map->cols, k, column, row);
-    d.advice =
-        "the k that a lane has in a register of A is the column that it had in one of D: "
-        "`lanescope "
-        "layout` says which these are";
-    return check;
+    return mistaken(
+        "scores-order",
+        fmt::format("A[{}][{}] is made of the score of column {}, and meets row {} of B",
+                    static_cast<int>(n) / map->cols, k, column, row),
+        "the k that a lane has in a register of A is the column that it had in one of "
+        "D: `lanescope layout` says which these are");
   }
   d.verdict = trace::Verdict::right;
   check.lies = "made of scores of its own rows and of those columns whose rows of B it meets";

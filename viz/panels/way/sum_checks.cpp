@@ -16,11 +16,7 @@ namespace lanescope::viz {
 SumCheck mistaken_sum(int product, const char* kind, std::string words, std::string advice) {
   SumCheck found;
   found.product = product;
-  trace::Diagnosis& d = found.check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  d.kind = kind;
-  d.mistake = std::move(words);
-  d.advice = std::move(advice);
+  found.check = mistaken(kind, std::move(words), std::move(advice));
   return found;
 }
 
@@ -137,22 +133,18 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
   if (d.verdict == trace::Verdict::not_compared) return std::nullopt;
   if (d.verdict != trace::Verdict::right || !sum.d || !found.check.tile) return found;
   const TileAt &c = *found.check.tile, &to = *sum.d;
-  if (c.columns != to.columns) {
-    d.mistake = fmt::format("C is read {}, D is stored {}: one of them is transposed",
-                            line_after_line(c.columns), line_after_line(to.columns));
-    d.kind = "c-transposed";
-    d.advice = "the row is where the column should be in one of the two indices";
-  } else if (c.line_length() == to.line_length() && c.base != 0 && to.base != 0 &&
-             (c.row != to.row || c.col != to.col)) {
-    d.mistake = fmt::format("C is read at row {}, column {}; D is stored at row {}, column {}",
-                            c.row, c.col, to.row, to.col);
-    d.kind = "tile-misplaced";
-    d.advice = "C and D of one sum are of the same rows and columns";
-  }
-  if (!d.kind.empty()) {
-    d.verdict = trace::Verdict::mistake;
-    found.check.lies.clear();
-  }
+  if (c.columns != to.columns)
+    name_mistake(d, "c-transposed",
+                 fmt::format("C is read {}, D is stored {}: one of them is transposed",
+                             line_after_line(c.columns), line_after_line(to.columns)),
+                 "the row is where the column should be in one of the two indices");
+  else if (c.line_length() == to.line_length() && c.base != 0 && to.base != 0 &&
+           (c.row != to.row || c.col != to.col))
+    name_mistake(d, "tile-misplaced",
+                 fmt::format("C is read at row {}, column {}; D is stored at row {}, column {}",
+                             c.row, c.col, to.row, to.col),
+                 "C and D of one sum are of the same rows and columns");
+  if (d.verdict == trace::Verdict::mistake) found.check.lies.clear();
   return found;
 }
 

@@ -149,8 +149,7 @@ std::optional<OriginCheck> TensorFactors::check(const TensorSum& sum, char opera
     all.push_back(*one);
   }
   const auto mistake = [&](const char* kind, std::string words, std::string advice) {
-    d.verdict = Verdict::mistake;
-    d.kind = kind, d.mistake = std::move(words), d.advice = std::move(advice);
+    name_mistake(d, kind, std::move(words), std::move(advice));
     return check;
   };
   const bool begins = fills_.is_filled(all.front().place, {0, all.front().column, 0});

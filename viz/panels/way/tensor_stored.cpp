@@ -119,10 +119,8 @@ void TensorStored::say_right(OriginCheck& check, const Laid& now, const TensorD&
   check.tile = now.tile->from(stores_.base_of(store));
   diagnosis.verdict = Verdict::right;
   if (std::string never = unread(static_cast<std::size_t>(load_of(store).sum)); !never.empty()) {
-    diagnosis.verdict = Verdict::mistake;
-    diagnosis.kind = "sum-not-stored";
-    diagnosis.mistake = std::move(never);
-    diagnosis.advice = "which rows and columns of D does a lane hold? `lanescope layout` says it";
+    name_mistake(diagnosis, "sum-not-stored", std::move(never),
+                 "which rows and columns of D does a lane hold? `lanescope layout` says it");
     check.lies.clear();
     return;
   }
@@ -130,11 +128,10 @@ void TensorStored::say_right(OriginCheck& check, const Laid& now, const TensorD&
   if (d.ctas == 2 || !a || !b || !a->tile || !b->tile || place.block == std::array<int, 3>{0, 0, 0})
     return;
   bool exchanged = false;
-  diagnosis.mistake = misplaced_tile(*a->tile, *b->tile, *check.tile, exchanged);
-  if (diagnosis.mistake.empty()) return;
-  diagnosis.verdict = Verdict::mistake;
-  diagnosis.kind = "tile-misplaced";
-  diagnosis.advice = "row and column of a tile are those of its block";
+  std::string words = misplaced_tile(*a->tile, *b->tile, *check.tile, exchanged);
+  if (words.empty()) return;
+  name_mistake(diagnosis, "tile-misplaced", std::move(words),
+               "row and column of a tile are those of its block");
   check.lies.clear();
 }
 
@@ -150,10 +147,7 @@ void TensorStored::say_wrong(OriginCheck& check, const Laid& as_is, const Tensor
   for (const Change& one : changes(stored, d)) {
     const Laid now = laid(stored, map, one.reading);
     if (!now.right) continue;
-    diagnosis.verdict = Verdict::mistake;
-    diagnosis.kind = "tensor-load";
-    diagnosis.mistake = one.words;
-    diagnosis.advice = one.advice;
+    name_mistake(diagnosis, "tensor-load", one.words, one.advice);
     check.tile = now.tile;
     break;
   }
