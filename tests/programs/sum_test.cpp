@@ -112,6 +112,15 @@ TEST_CASE("of a right kernel nothing is wrong, whichever of its steps are record
     }
 }
 
+// Its tiles are counted from the first that is recorded, which may be in the middle of k.
+TEST_CASE("tiles of stream-K whose matrices begin nobody knows where are not held together") {
+  const tests::RecordedSteps steps{"stream_k", "launch=0,from=240"};
+  steps.record("");
+  const Finished said = run_process({kLanescope, "diagnose", steps.file});
+  CAPTURE(said.out);
+  CHECK(said.exit_code == 0);
+}
+
 TEST_CASE("each mistake of a sum makes D wrong, and is named") {
   std::set<std::string> kinds;
   for (const Made& made : kMade) {

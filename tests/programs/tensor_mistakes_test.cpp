@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "panels/way/tensor_factors.hpp"
 #include "panels/way/tensor_stored.hpp"
@@ -103,6 +104,27 @@ TEST_CASE("tcgen05.mma: D or scale factors laid wrongly are named, and no other 
   for (const auto* list : {&viz::known_tensor_mistakes(), &viz::known_factor_mistakes()})
     for (const trace::KnownMistake& known : *list) CHECK(kinds.erase(known.kind) == 1);
   CHECK(kinds == std::set<std::string>{"sum-not-stored", "tile-misplaced"});  // of wgmma's, too
+}
+
+// What one warp left in tensor memory another one brings: which of them are recorded, and how far.
+TEST_CASE("of right programs nothing is wrong, whichever of their steps are recorded") {
+  for (const auto& [program, mistake, steps] :
+       {std::tuple{"tensor_memory", "", "launch=0,count=900"},
+        {"tensor_memory", "", "launch=0,from=120,count=300"},
+        {"tensor_memory", "", "launch=0,block=1,0,0,count=400"},
+        {"tensor_memory", "", "launch=1"},  // tiles packed before, D as the lanes have it
+        {"tensor_memory", "", "launch=1,warp=0"},
+        {"tensor_mistakes", "half", "block=1,0,0,count=400"},
+        {"tensor_mistakes", "stored", "warp=0"}}) {
+    CAPTURE(program);
+    CAPTURE(steps);
+    const tests::RecordedSteps part{program, steps, "sm_100a"};
+    part.record(mistake);
+    const tests::Finished said =
+        tests::run_process({tests::build_folder() / "bin/lanescope", "diagnose", part.file});
+    CAPTURE(said.out);
+    CHECK(said.exit_code != 1);
+  }
 }
 
 TEST_CASE("tcgen05.mma: the first place of tensor memory that is laid wrongly") {

@@ -107,8 +107,8 @@ bool SharedHistory::sees_until(const void* event) const {
   return sees_all_warps_ && (first_cut_ == nullptr || !is_before(first_cut_, event));
 }
 
-bool SharedHistory::sees_between(const Arrival& arrival, const void* until) const {
-  return sees_until(until) && (sees_beginnings_ || !is_before(arrival.when, all_begun_));
+bool SharedHistory::sees_between(const void* from, const void* until) const {
+  return sees_until(until) && (sees_beginnings_ || !is_before(from, all_begun_));
 }
 
 void SharedHistory::add_accesses(const StepList& steps, int launch,

@@ -42,8 +42,8 @@ class SharedHistory {
   /// All that the block's warps did, from their first steps on to an event of the trace: what has
   /// no arrival by then is not written.
   bool sees_all(const void* until) const { return sees_beginnings_ && sees_until(until); }
-  /// All that they did between the two: nothing else has come to the bytes of that arrival.
-  bool sees_between(const Arrival& arrival, const void* until) const;
+  /// All that they did between two events: nothing else has come in between.
+  bool sees_between(const void* from, const void* until) const;
   /// The last that wrote a byte before an event of the trace; nullptr: it is not recorded.
   const Arrival* last(std::uint64_t byte, const void* before) const;
   /// The first that wrote a byte after an event of the trace; nullptr: none is recorded.

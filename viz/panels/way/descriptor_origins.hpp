@@ -109,6 +109,7 @@ class DescriptorOrigins {
   Origin origin(const DescriptorRead& read, std::uint32_t byte, const Change& change);
   std::optional<MatrixPart> part(const DescriptorRead& read, const Change& change);
   Parts parts(const Reads& reads, const Change& change);
+  bool is_copied_whole(const Reads& reads);
   OriginCheck verdict(const Reads& reads, const Parts& as_is, const std::optional<Change>& found);
   void count_wrong(OriginCheck& check, const Reads& reads, const Change& found, std::size_t first);
   std::string first_text(const DescriptorRead& read, int mn, int k, const Origin& here,

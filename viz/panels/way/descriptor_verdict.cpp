@@ -59,6 +59,24 @@ std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, in
   return fmt::format("step {}: {} belongs there, it is {}", step.step, read.element(mn, k), is);
 }
 
+// Every byte lies as far behind the first in global memory as it does in shared memory.
+bool DescriptorOrigins::is_copied_whole(const Reads& reads) {
+  const DescriptorRead& first = reads.front().read;
+  if (!first.bits) return false;
+  const std::uint32_t begin = first.byte(0, 0);
+  const Origin from = origin(first, begin, {});
+  for (const ReadAt& one : reads)
+    for (int mn = 0; mn < one.read.mn; ++mn)
+      for (int k = 0; k < one.read.k; ++k) {
+        const std::uint32_t byte = one.read.byte(mn, k);
+        const Origin there = origin(one.read, byte, {});
+        if (!one.read.bits || !there.known || there.bytes != one.read.width / 8 ||
+            there.address - from.address != std::uint64_t{byte} - begin)
+          return false;
+      }
+  return true;
+}
+
 OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
                                        const std::optional<Change>& found) {
   OriginCheck check;
@@ -102,6 +120,13 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
                             : "what is in the descriptor " + read.name + " is not recorded";
       return check;
     }
+  if (is_copied_whole(reads)) {
+    d.mistake = fmt::format(
+        "memory lies as the descriptor of {} reads it: right if it was packed so before, wrong if "
+        "the matrix lies row after row there",
+        read.operand);
+    return check;
+  }
   d.verdict = trace::Verdict::unknown;
   d.mistake = fmt::format(
       "what the descriptor 0x{:016x} leads to lies neither row after row nor "

@@ -123,7 +123,7 @@ Earlier SumSources::stored(int warp, const void* before, std::uint64_t address, 
   const SharedHistory& shared = history_.shared(model_.trace, history_.warp(warp));
   const Arrival* last = shared.last(address, before);
   if (last == nullptr || last->copy != nullptr || last->item < 0) return {};
-  if (!shared.sees_between(*last, before)) return {};  // another warp may have written there
+  if (!shared.sees_between(last->when, before)) return {};  // another warp may have written there
   const auto from = before_store(history_.item(last->warp, last->item), last->lane, address, bit);
   return from ? Earlier{last->warp, last->item, *from} : Earlier{};
 }

@@ -111,6 +111,8 @@ std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
   const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;
   const TileAt &other_a = *by.last().a, &other_b = *by.last().b, &other_d = *by.d;
   if (!a.is_of(other_a) || !b.is_of(other_b) || !d.is_of(other_d)) return {};
+  // Counted from a tile that may lie farther along k, one may be thought to lie in another row.
+  if ((a.relative && a.col != other_a.col) || (b.relative && b.row != other_b.row)) return {};
   const std::int64_t row = other_d.row + a.row - other_a.row;
   const std::int64_t col = other_d.col + b.col - other_b.col;
   // Lines too short for it: D is cut into several.

@@ -152,7 +152,8 @@ std::optional<OriginCheck> TensorFactors::check(const TensorSum& sum, char opera
     name_mistake(d, kind, std::move(words), std::move(advice));
     return check;
   };
-  const bool begins = fills_.is_filled(all.front().place, {0, all.front().column, 0});
+  const bool begins = fills_.sees_all(all.front().place) &&
+                      fills_.is_filled(all.front().place, {0, all.front().column, 0});
   for (int quarter = 1; quarter < kQuarters && begins; ++quarter)
     if (!fills_.is_filled(all.front().place, {quarter * kLanesOfWarp, all.front().column, 0}))
       return mistake(

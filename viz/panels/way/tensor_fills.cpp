@@ -123,7 +123,15 @@ const TensorFills::Fill* TensorFills::last(const StepPlace& reader, const Byte& 
                                     .empty();
     if (reaches && (found == nullptr || one.step > found->step)) found = &one;
   }
-  return found;
+  // Of another warp, or of one that goes on, a later one may not be recorded.
+  const bool is_last =
+      found != nullptr && history_.shared(trace_, of).sees_between(found->step, when);
+  return is_last ? found : nullptr;
+}
+
+bool TensorFills::sees_all(const StepPlace& reader) const {
+  return history_.shared(trace_, history_.warp(reader.warp))
+      .sees_all(history_.item(reader.warp, reader.item).step);
 }
 
 const DescriptorRead* TensorFills::copy(const StepPlace& reader, const Byte& at) const {

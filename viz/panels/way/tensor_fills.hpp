@@ -34,6 +34,8 @@ class TensorFills {
   bool is_filled(const StepPlace& reader, const Byte& at) const {
     return last(reader, at) != nullptr;
   }
+  /// Whether all that has filled the block's tensor memory by then is recorded.
+  bool sees_all(const StepPlace& reader) const;
   /// The tcgen05.cp that did so, as it reads; nullptr: none did, or a tcgen05.st.
   const DescriptorRead* copy(const StepPlace& reader, const Byte& at) const;
 

@@ -34,7 +34,17 @@ TensorStored::TensorStored(const Model& model, RegisterHistory& history,
       sums_(sums),
       loads_(tensor_loads(history, sums)),
       sources_(model, history, loads_),
-      stores_(model.trace, history, sources_) {}
+      stores_(model.trace, history, sources_) {
+  // A warp of which less is recorded may have begun another sum before the load.
+  for (TensorLoaded& load : loads_) {
+    if (load.sum < 0) continue;
+    const StepPlace& first = sums[static_cast<std::size_t>(load.sum)].front().place;
+    const SharedHistory& block = history.shared(model.trace, history.warp(load.place.warp));
+    if (!block.sees_between(history.item(first.warp, first.item).step,
+                            history.item(load.place.warp, load.place.item).step))
+      load.sum = -1;
+  }
+}
 
 TensorStored::Reading TensorStored::reading(const layout::Mover* shape, const TensorD& d) const {
   return [this, shape, d](const StoredElement& store) -> std::optional<Element> {
@@ -98,6 +108,37 @@ std::optional<TensorStored::Laid> TensorStored::right_copy(const std::vector<Sto
     if (whole) return one;
   }
   return std::nullopt;
+}
+
+// All that its loads bring is stored, lane after lane and column after column: those lanes, too,
+// that have nothing of D.
+bool TensorStored::is_copy_of_lanes(const Stored& stored, std::size_t sum, const TensorD& d) const {
+  std::size_t all = 0;
+  for (const TensorLoaded& load : loads_)
+    if (load.sum == static_cast<int>(sum))
+      all +=
+          static_cast<std::size_t>(load.mover->registers.threads() * load.mover->registers.values);
+  if (stored.size() != all) return false;
+  const auto at = [this](const StoredElement* one) {
+    const TensorLoaded& load = load_of(*one);
+    return load.at(*load.mover, one->element.row, one->element.col);
+  };
+  const TensorLoaded::Place first = at(stored.front());
+  const auto behind = [&stored](const StoredElement* one) {
+    return static_cast<std::int64_t>(one->address - stored.front()->address);
+  };
+  const auto other = std::find_if(stored.begin(), stored.end(), [&](const StoredElement* one) {
+    return at(one).column == first.column && at(one).lane != first.lane;
+  });
+  if (other == stored.end()) return false;
+  const std::int64_t apart = behind(*other) / (at(*other).lane - first.lane);
+  return std::all_of(stored.begin(), stored.end(), [&](const StoredElement* one) {
+    const TensorLoaded::Place here = at(one);
+    const bool is_beside =
+        here.column < d.column || here.column >= d.column + d.map->registers.values;
+    return !is_beside && behind(one) == (here.lane - first.lane) * apart +
+                                            (here.column - first.column) * one->bytes;
+  });
 }
 
 std::string TensorStored::place_of(const StoredElement& store) const {
@@ -214,6 +255,10 @@ OriginCheck TensorStored::check(std::size_t sum, const std::optional<OriginCheck
   if (as_is.twice != nullptr && several.size() > 1)
     return because(fmt::format("its elements are stored {} times, and never all of them in lines",
                                several.size()));
+  if (as_is.nothing != nullptr && is_copy_of_lanes(stored, sum, d))
+    return because(
+        "it is stored as it lies in tensor memory, lane after lane: right if it is read so, wrong "
+        "if these are taken for its rows");
   if (!as_is.tile && as_is.nothing == nullptr && as_is.twice == nullptr)
     return because("too few of its elements are stored to say in which lines");
   return say_wrong(check, as_is, d, stored), check;

@@ -61,6 +61,7 @@ class TensorStored {
   using Stored = std::vector<const StoredElement*>;
   std::vector<Stored> copies(const Stored& all);
   std::optional<Laid> right_copy(const std::vector<Stored>& copies, const TensorD& d) const;
+  bool is_copy_of_lanes(const Stored& stored, std::size_t sum, const TensorD& d) const;
   std::vector<Change> changes(const std::vector<const StoredElement*>& stored, const TensorD& d);
   std::string place_of(const StoredElement& store) const;
   std::string unread(std::size_t sum);

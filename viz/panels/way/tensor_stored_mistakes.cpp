@@ -90,6 +90,7 @@ std::string TensorStored::unread(std::size_t sum) {
   for (const TensorLoaded& load : loads_) {
     if (load.sum != static_cast<int>(sum)) continue;
     const StepWarp& warp = history_.warp(load.arrival.warp);
+    if (!warp.ends()) continue;  // it may store them behind its last recorded step
     const auto [read, is_new] = last_reads_.try_emplace(load.arrival.warp);
     std::map<std::string_view, int>& last = read->second;
     for (std::size_t k = 0; k < warp.items.size() && is_new; ++k)
