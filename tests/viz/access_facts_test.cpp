@@ -143,6 +143,25 @@ TEST_CASE("who wrote a register: the last step of that warp, by its name") {
   CHECK(written_by(list, other, 0, "A.r0").item == -1);
 }
 
+TEST_CASE("a sum is the multiplication's, not what is loaded again with the same numbers") {
+  trace::Trace trace = recorded::steps();
+  const auto step = [&trace](int number, const char* ptx, std::uint64_t first_lane) {
+    trace::Write write = recorded::write("%f9", "D.r0");
+    write.lanes[0] = first_lane;
+    trace.events.emplace_back(recorded::step(0, number, ptx, 8, {write}));
+  };
+  const auto last = [&trace](bool is_sum) {
+    const StepList list = make_steps(trace);
+    return step_name(list, written_by(list, trace::Place{}, 0, "D.r0", is_sum));
+  };
+  step(15, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f9}, {%r1}, {%r2}, {%f9};", 7);
+  step(16, "ld.global.f32 %f9, [%rd1];", 7);
+  CHECK(last(true) == "step 15: mma");
+  CHECK(last(false) == "step 16: ld");
+  step(17, "add.f32 %f9, %f9, %f8;", 8);
+  CHECK(last(true) == "step 17: add");
+}
+
 TEST_CASE("the terminal says why as the window does") {
   const trace::Trace trace = recorded::steps();
   const StepList list = make_steps(trace);

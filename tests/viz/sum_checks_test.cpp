@@ -17,9 +17,10 @@ using recorded::Summed;
 using recorded::summed;
 using trace::Verdict;
 
-std::vector<SumCheck> sums_of(trace::Trace trace) {
-  const Model model = make_model(std::move(trace));
+std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
+  Model model = make_model(std::move(trace));
   REQUIRE(model.multiplications.size() == 2);
+  model.left_out = left_out;
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
   Origins origins(model.trace, history);
@@ -104,6 +105,25 @@ TEST_CASE("what only looks wrong along k is right") {
   launch.grid = {1, 1, 2};
   layers.events.insert(layers.events.begin(), launch);
   CHECK(sums_of(layers)[0].check.diagnosis.verdict == Verdict::right);
+}
+
+TEST_CASE("a sum is not called too short where products are left out, unless it is stored") {
+  Summed part;  // 32 of 48 elements of A's rows
+  part.a = [](int lane, int reg) {
+    return right_a(lane, reg) / kApart * 96 + right_a(lane, reg) % kApart;
+  };
+  part.b = [](int lane, int reg) {
+    return recorded::right_b(lane, reg) / kApart * 96 + recorded::right_b(lane, reg) % kApart;
+  };
+  const trace::Trace stored = summed(part);
+  CHECK(sums_of(stored, 1)[0].check.diagnosis.kind == "k-short");
+  trace::Trace cut = stored;
+  std::erase_if(cut.events, [](const trace::Event& event) {
+    const auto* step = std::get_if<trace::Step>(&event);
+    return step != nullptr && step->ptx.starts_with("st.global");
+  });
+  CHECK(sums_of(cut)[0].check.diagnosis.kind == "k-short");
+  CHECK(sums_of(cut, 1).empty());
 }
 
 TEST_CASE("what is wrong with where D goes") {

@@ -189,7 +189,9 @@ int diagnose_steps(const viz::Model& model) {
         counts);
   const bool of_warps = products > 0 && model.multiplications.front().tensor == nullptr;
   if (products > most && of_warps)
-    print("{} of {} products were looked at, the first ones and the last\n", most, products);
+    print("{} of {} products were looked at, the first ones and the last{}\n", most,
+          products + model.left_out,
+          model.left_out > 0 ? fmt::format(" of the first {}", products) : "");
   const auto is_scaled = [](const viz::Multiplication& in) { return in.scaled != nullptr; };
   if (std::any_of(model.multiplications.begin(), model.multiplications.end(), is_scaled))
     print(

@@ -184,9 +184,10 @@ Model make_model(trace::Trace trace, const FindInstruction& find) {
   if (!recorded) {
     StepProducts products = products_of_steps(model.trace, kMostOfSteps);
     for (StepProduct& product : products.all) builder.add(std::move(product));
-    if (products.left_out > 0)
+    model.left_out = products.left_out;
+    if (model.left_out > 0)
       model.remarks.push_back(fmt::format(
-          "{} more products of its steps are not shown: record fewer steps", products.left_out));
+          "{} more products of its steps are not shown: record fewer steps", model.left_out));
     add_tensor_products(model, kMostOfSteps);
   }
   split_matrices(model.multiplications);

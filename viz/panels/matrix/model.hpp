@@ -76,6 +76,7 @@ struct Model {
   trace::Trace trace;
   std::vector<std::unique_ptr<trace::Fragment>> of_steps;  // that no RECORD has written down
   std::vector<Multiplication> multiplications;
+  std::size_t left_out = 0;          // products of steps, beyond kMostOfSteps
   std::vector<std::string> remarks;  // fragments that cannot be shown, and why
 
   Model() = default;

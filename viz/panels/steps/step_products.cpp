@@ -234,7 +234,7 @@ RegisterStep register_step(RegisterHistory& history, const Multiplication& in, c
   if (product.item < 0) {
     const int warp = data->place.warp + thread / static_cast<int>(kLanes);
     const std::string watch = fmt::format("{}.r{}", data->name, register_index);
-    const StepPlace by = written_by(steps, data->place, warp, watch);
+    const StepPlace by = written_by(steps, data->place, warp, watch, operand == 'D');
     if (by.item >= 0)
       for (const trace::Write& write : item_at(by).step->writes)
         if (write.watch == watch) return {by, write.name};

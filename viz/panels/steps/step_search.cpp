@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <vector>
 
 namespace lanescope::viz {
 namespace {
@@ -167,14 +168,20 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
 }
 
 StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
-                     std::string_view watch) {
+                     std::string_view watch, bool is_sum) {
   StepPlace found = StepPlace::none();
+  const std::vector<std::uint64_t>* sums = nullptr;
   for (std::size_t at = 0; at < steps.warps.size(); ++at) {
     const StepWarp& one = steps.warps[at];
     if (one.launch != of.launch || one.block != of.block || one.warp != warp) continue;
     for (std::size_t item = 0; item < one.items.size(); ++item)
-      for (const trace::Write& write : one.items[item].step->writes)
-        if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
+      for (const trace::Write& write : one.items[item].step->writes) {
+        if (write.watch != watch) continue;
+        const bool multiplied = is_sum && multiplies(mnemonic_of(one.items[item].step->ptx));
+        if (!multiplied && sums != nullptr && *sums == write.lanes) continue;
+        found = {static_cast<int>(at), static_cast<int>(item), {}};
+        sums = multiplied ? &write.lanes : nullptr;
+      }
   }
   return found;
 }

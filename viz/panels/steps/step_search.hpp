@@ -14,9 +14,11 @@ namespace lanescope::viz {
 /// has not is looked for in the others. With an error, the place is the old one.
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
 
-/// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does.
+/// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does. Of a
+/// sum, D, not a step that has the same numbers from somewhere else, as of a part that was stored
+/// and is loaded again: registers are named by what they hold.
 StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
-                     std::string_view watch);
+                     std::string_view watch, bool is_sum = false);
 
 /// The step with that number of a warp; item -1: it is not recorded.
 StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& block, int warp,

@@ -62,10 +62,11 @@ bool SumChecks::works_with_others(const Sum& sum) {
          surroundings().meets_other_blocks || surroundings().last_k.at(sum.last().a->row) >= end;
 }
 
-// Its steps are recorded no farther than this, and it is not stored.
+// It is not stored, and its steps are recorded, or its products put together, no farther than this.
 bool SumChecks::may_go_on(const Sum& sum) const {
   const int product = sum.last().product, warp = product_step(history_.list(), at(product), 0).warp;
-  return stores_.of(product).empty() && warp >= 0 && !history_.warp(warp).ends();
+  const bool is_cut = model_.left_out > 0 || (warp >= 0 && !history_.warp(warp).ends());
+  return stores_.of(product).empty() && is_cut;
 }
 
 // Lines along k say how many of them there are; 0: there are no such lines, or they differ.
