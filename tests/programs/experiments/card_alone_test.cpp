@@ -61,6 +61,21 @@ TEST_CASE("TMA overwrites global memory before it has been read, without a fence
   }
 }
 
+TEST_CASE("the last block finds old parts on the card if it comes by no fence at all") {
+  const std::vector<std::string> card = lines_of(answer("missing_fences")),
+                                 emulator = lines_of(ask_emulator("missing_fences", {"small"}).out);
+  REQUIRE(card.size() == 30);  // three runs
+  REQUIRE(emulator.size() == 10);
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    const std::string right = card[i].substr(0, card[i].find(':')) + ": 0 of ";
+    CHECK(has(emulator[i % 10], right.c_str()));
+    const bool is_old = card[i].rfind("none, ", 0) == 0;
+    CHECK(has(card[i], right.c_str()) == !is_old);
+    if (has(card[i], "none, again")) CHECK(has(card[i], ": 80938"));  // three parts of four
+  }
+}
+
 TEST_CASE("a kernel that may begin early finds on the card what is not there yet") {
   const std::vector<std::string> card = lines_of(answer("early_launches")),
                                  emulator = lines_of(ask_emulator("early_launches", {"small"}).out);
