@@ -77,6 +77,7 @@ const Mistake kMistakes[] = {
     MISTAKE(no_fence, 8, 1),
     MISTAKE(never_looked, 2, 64),
     MISTAKE(no_acquire, 2, 64),
+    MISTAKE(still_cached, 2, 64),
     MISTAKE(narrow_scope, 2, 64),
     MISTAKE(not_coherent, 1, 64),
     MISTAKE(out_of_bounds, 1, 64),

@@ -46,6 +46,7 @@ void Checker::start(const Cluster& cluster) {
   landed_.assign(warps_.size(), {});
   published_near_.clear();
   last_global_.assign(warps_.size(), 0);
+  l1_emptied_ = 0;
 }
 
 bool ordered(const Clock& clock, const Touch& before, const Actor& actor) {

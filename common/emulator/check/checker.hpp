@@ -212,7 +212,8 @@ class Checker {
   GlobalTouch global_touch(const Actor& actor) const {
     return {{now_, actor.lanes, actor.where()},
             GlobalTouch::mark_of(cluster_->number, actor.is_strong, actor.is_near) |
-                (actor.is_async ? GlobalTouch::kAsync : 0)};
+                (actor.is_async ? GlobalTouch::kAsync : 0) |
+                (actor.is_cached ? GlobalTouch::kCached : 0)};
   }
   GlobalShadow& global_shadow() { return global_.shadow; }
   bool is_of_this_cluster(const GlobalTouch& touch) const {
@@ -288,7 +289,8 @@ class Checker {
   const GlobalTouch* plain_under(const Actor& actor, const GlobalTouch& write,
                                  std::uint64_t address) const;
   bool keep_under(const GlobalTouch& write, std::uint64_t address);
-  const std::vector<GlobalTouch>* beside(std::uint64_t address, std::uint32_t bytes) const;
+  static const std::vector<GlobalTouch>* kept(const TouchesOfCells& touches, std::uint64_t address,
+                                              std::uint32_t bytes);
   bool keep_beside(const Actor& actor, const GlobalTouch& write, std::uint64_t address,
                    std::uint32_t bytes);
   const GlobalTouch* unknown_beside(const Actor& actor, const GlobalTouch& write,
@@ -312,6 +314,12 @@ class Checker {
   void report_earlier(FindingKind kind, const Actor& actor, std::uint64_t address,
                       const GlobalTouch& other, const EarlierLaunch& by);
   void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
+  // What an L1 may still have (global_cached.cpp).
+  bool is_of_this_cta(const Actor& actor, const GlobalTouch& other) const;
+  bool keep_cached(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
+                   std::uint64_t address, std::uint32_t bytes);
+  bool may_be_cached(const Actor& actor, const GlobalTouch& write, std::uint64_t address,
+                     std::uint32_t bytes) const;
 
   // Who knows what (knowledge.cpp).
   static void split_off(LaneClasses& classes, std::uint32_t lanes);
@@ -380,6 +388,7 @@ class Checker {
   std::vector<std::vector<Touch>> reached_;                                // by rank: from outside
   std::unordered_map<std::uint64_t, std::vector<KeptWrite>> more_writes_;  // by key_of() of a word
   std::vector<Time> last_global_;  // by component: when it last touched global memory
+  Time l1_emptied_ = 0;            // by a fence, or an acquire, that reaches other clusters
   std::unordered_map<std::uint64_t, Ready> published_near_;  // within the cluster, by key
   std::vector<LateNews> news_;
   Pass pass_ = Pass::whole;

@@ -55,6 +55,7 @@ enum class FindingKind : std::uint8_t {
   cluster_start,
   warpgroup_lockstep,
   missing_acquire,
+  cached_read,
   narrow_scope,
   non_coherent_read,
   tensor_in_flight,

@@ -64,6 +64,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                       actor, at, write);
     } else if (write.is_there() && actor.is_by_nc) {
       report_global(FindingKind::non_coherent_read, actor, at, write);
+    } else if (may_be_cached(actor, write, at, size)) {
+      report_global(FindingKind::cached_read, actor, at, write);
     } else if (write.is_there() && !may_differ && is_unfenced(actor, write)) {
       report_global(FindingKind::global_unfenced, actor, at, write);
     } else if (const GlobalTouch* other = unknown_beside(actor, write, at, size);
@@ -128,16 +130,19 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
     if ((write.is_there() || is_read) && pass_ != Pass::sets)
       check_global_write(actor, write, reads, at, size);
     if (pass_ == Pass::looks) return;
-    const bool is_same = pass_ == Pass::sets && write.touch.time == now_ &&
-                         write.touch.where == actor.where() &&
-                         (write.mark & ~(GlobalTouch::kUnder | GlobalTouch::kMore)) == me.mark;
+    const bool is_same =
+        pass_ == Pass::sets && write.touch.time == now_ && write.touch.where == actor.where() &&
+        (write.mark & ~(GlobalTouch::kUnder | GlobalTouch::kMore | GlobalTouch::kCached)) ==
+            me.mark;
     const std::uint32_t others = is_same ? write.touch.lanes : 0;
     const bool is_over = actor.is_strong && keep_under(write, at);
     const bool is_beside = actor.is_strong && keep_beside(actor, write, at, size);
+    const bool is_cached = keep_cached(actor, write, reads, at, size);
     write = me;
     write.touch.lanes |= others;
     if (is_over) write.mark |= GlobalTouch::kUnder;
     if (is_beside) write.mark |= GlobalTouch::kMore;
+    if (is_cached) write.mark |= GlobalTouch::kCached;
     if (is_read) *reads = {};
   };
   global_.shadow.each(address, bytes, false, look);
@@ -231,6 +236,7 @@ Heard Checker::with_proxy_fence(const Heard& known, Clock fenced) {
 
 void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires) {
   const std::size_t component = component_of(warp);
+  if (is_far && acquires) l1_emptied_ = now_;
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
     if (acquires) knows.acquire_heard(is_far);
     knows.released_near = std::make_shared<const Ready>(knows);  // that part of it
@@ -305,6 +311,7 @@ Knowledge Checker::far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t
 void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far,
                    bool acquires) {
   if (!plan_.has_releases) return;
+  if (is_far && acquires) l1_emptied_ = now_;
   Knowledge near, far;
   if (const auto found = published_near_.find(key); found != published_near_.end())
     near.learn(found->second);

@@ -32,6 +32,9 @@ struct GlobalTouch {
   static constexpr std::uint32_t kUnder = 1u << 28;    // and a plain store is in GlobalWatch::under
   static constexpr std::uint32_t kAsync = 1u << 27;    // through the async proxy
   static constexpr std::uint32_t kMore = 1u << 26;     // others' strong ones: GlobalWatch::beside
+  // A load that leaves a copy in its L1; of a store, what was there may be in one:
+  // GlobalWatch::cached.
+  static constexpr std::uint32_t kCached = 1u << 25;
   Touch touch;
   std::uint32_t mark = 0;  // cluster + 1, and those
 
@@ -41,9 +44,10 @@ struct GlobalTouch {
   bool is_under() const { return (mark & kUnder) != 0; }
   bool is_async() const { return (mark & kAsync) != 0; }
   bool is_more() const { return (mark & kMore) != 0; }
-  std::uint64_t cluster() const { return (mark & (kMore - 1)) - 1; }
+  bool is_cached() const { return (mark & kCached) != 0; }
+  std::uint64_t cluster() const { return (mark & (kCached - 1)) - 1; }
   static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong, bool is_near) {
-    return static_cast<std::uint32_t>((cluster + 1) & (kMore - 1)) | (is_strong ? kStrong : 0) |
+    return static_cast<std::uint32_t>((cluster + 1) & (kCached - 1)) | (is_strong ? kStrong : 0) |
            (is_strong && is_near ? kNear : 0);
   }
 };
@@ -170,6 +174,8 @@ struct MapChanges {
   std::uint64_t count = 0;
 };
 
+using TouchesOfCells = std::unordered_map<std::uint64_t, std::vector<GlobalTouch>>;  // by cell_key
+
 /// What all clusters of a launch share.
 struct GlobalWatch {
   GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::uint64_t clusters);
@@ -182,7 +188,10 @@ struct GlobalWatch {
   std::unordered_map<std::uint64_t, GlobalTouch> under;
   /// Strong stores of other clusters that a strong one lies over which did not see them, as sums:
   /// the last of each of a few; by cell.
-  std::unordered_map<std::uint64_t, std::vector<GlobalTouch>> beside;
+  TouchesOfCells beside;
+  /// Loads of a few CTAs that a store lies over, as their L1 may still have what was there; by
+  /// cell.
+  TouchesOfCells cached;
   static std::uint64_t cell_key(std::uint64_t address, std::uint32_t bytes) {
     return (address & ~std::uint64_t{bytes - 1}) * 8 +
            static_cast<std::uint64_t>(__builtin_ctz(bytes));

@@ -24,11 +24,12 @@ const GlobalTouch* Checker::plain_under(const Actor& actor, const GlobalTouch& w
 }
 
 // What is kept for a cell, or for a larger one that it was part of; nullptr: nothing.
-const std::vector<GlobalTouch>* Checker::beside(std::uint64_t address, std::uint32_t bytes) const {
-  for (; bytes <= 16; bytes *= 2) {
-    const auto found = global_.beside.find(GlobalWatch::cell_key(address, bytes));
-    if (found != global_.beside.end()) return &found->second;
-  }
+const std::vector<GlobalTouch>* Checker::kept(const TouchesOfCells& touches, std::uint64_t address,
+                                              std::uint32_t bytes) {
+  for (; bytes <= 16; bytes *= 2)
+    if (const auto found = touches.find(GlobalWatch::cell_key(address, bytes));
+        found != touches.end())
+      return &found->second;
   return nullptr;
 }
 
@@ -42,7 +43,8 @@ bool Checker::keep_beside(const Actor& actor, const GlobalTouch& write, std::uin
   if (global_.beside.size() >= kMostCells && !write.is_more()) return false;
   if (knows_of(actor, write)) return write.is_more();
   std::vector<GlobalTouch> all;
-  if (const auto* known = write.is_more() ? beside(address, bytes) : nullptr; known != nullptr)
+  if (const auto* known = write.is_more() ? kept(global_.beside, address, bytes) : nullptr;
+      known != nullptr)
     std::copy_if(known->begin(), known->end(), std::back_inserter(all),
                  [&](const GlobalTouch& one) { return one.cluster() != write.cluster(); });
   if (all.size() == kMostOfCell) all.erase(all.begin());
@@ -55,7 +57,7 @@ bool Checker::keep_beside(const Actor& actor, const GlobalTouch& write, std::uin
 const GlobalTouch* Checker::unknown_beside(const Actor& actor, const GlobalTouch& write,
                                            std::uint64_t address, std::uint32_t bytes) const {
   if (!write.is_more() || actor.is_strong || actor.is_guess) return nullptr;
-  const std::vector<GlobalTouch>* all = beside(address, bytes);
+  const std::vector<GlobalTouch>* all = kept(global_.beside, address, bytes);
   if (all == nullptr) return nullptr;
   const auto unknown = std::find_if(
       all->begin(), all->end(), [&](const GlobalTouch& other) { return !knows_of(actor, other); });

@@ -212,6 +212,8 @@ void read_semantics(const PtxStatement& statement, Site& site) {
                   has(statement, "acq_rel") || has(statement, "sc");
   site.is_far = is_far(statement);
   site.is_by_nc = has(statement, "nc") || statement.opcode == "ldu";
+  site.is_cached = site.kind == SiteKind::load && !site.is_strong && !has(statement, "cg") &&
+                   !has(statement, "cv") && !has(statement, "L1::no_allocate");
   site.is_volatile = has(statement, "volatile");
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::proxy_fence) read_spaces(statement, site);

@@ -118,6 +118,7 @@ void each_global(Checker& check, const Warp& w, const Addresses& at, std::uint32
     actor.is_near = !site.is_far;
     actor.answers = site.answers;
     actor.is_by_nc = site.is_by_nc;
+    actor.is_cached = site.is_cached;
     for (std::uint32_t rest = actor.lanes; rest != 0; rest &= ~actor.lanes) {
       actor.lanes = together ? same_place(at.global, rest) : rest & (0 - rest);
       act(actor, at.global[__builtin_ctz(rest)]);

@@ -30,6 +30,7 @@ struct Actor {
   bool is_near = false;             // of that .cta or .cluster: other clusters are not meant
   bool is_guess = false;            // what it reads it will compare, and swap
   bool is_by_nc = false;            // a load of .nc: by a cache that no store reaches
+  bool is_cached = false;           // a plain load, which the L1 may answer
   bool decides_nothing = false;     // a volatile load of data
   bool answers = false;             // an atomic whose thread looks at what was there
   const AsyncCopy* copy = nullptr;  // what a cp.async brings: what is there already does no harm

@@ -101,6 +101,31 @@ __global__ void no_acquire(Arguments a) {
   }
 }
 
+// A look that acquires nothing; but here the L1 still has what the first load found.
+__global__ void still_cached(Arguments a) {
+  int* word = &a.memory[threadIdx.x];
+  if (blockIdx.x == 1) {
+    const int before = *word;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      atomicExch(&a.memory[65], 1);
+      while (atomicAdd(&a.memory[64], 0) == 0) {
+      }
+    }
+    __syncthreads();
+    a.memory[threadIdx.x + 128] = *word - before;  //! missing-acquire
+  } else {
+    if (threadIdx.x == 0)
+      while (atomicAdd(&a.memory[65], 0) == 0) {
+      }
+    __syncthreads();
+    *word = threadIdx.x;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicExch(&a.memory[64], 1);
+  }
+}
+
 __global__ void narrow_scope(Arguments a) {
   if (threadIdx.x == 0) atomicAdd_block(&a.memory[64], 1);  //! narrow-scope
 }

@@ -6,6 +6,9 @@
 // stores have to wait. 33 tiles, 2,000 turns, of which each begins when the last block has loaded;
 // with an argument 2 turns.
 //
+// Then: of 33 pairs of blocks one stores 2 KB, fences and sets a flag, and the other, which stores
+// nothing, looks at the flag by an atomic, a volatile load or an acquire, and loads the 2 KB.
+//
 // Source: PTX ISA 9.2, 8 (memory consistency) and 9.7.13.4 (fence). What an H200 says:
 // docs/experiments.
 #include <cstdint>
@@ -73,6 +76,48 @@ __global__ void add_up(unsigned turns, bool fresh, uint4* parts, uint4* elsewher
   if (bad != 0) atomicAdd(wrong, bad);
 }
 
+enum Look { kAtomic, kVolatile, kAcquire };
+template <Look look>
+__device__ unsigned flag_at(unsigned* flag) {
+  unsigned now;
+  if (look == kAtomic) return atomicAdd(flag, 0);
+  if (look == kVolatile) return *static_cast<volatile unsigned*>(flag);
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(flag) : "memory");
+  return now;
+}
+template <Look look, bool fence>
+__global__ void follow(unsigned turns, bool fresh, uint4* parts, uint4*, unsigned* flags,
+                       unsigned* next, unsigned long long* wrong) {
+  const unsigned pair = blockIdx.x / 2;
+  if (blockIdx.x >= 2 * kTiles) return;
+  unsigned bad = 0;
+  for (unsigned turn = 1; turn <= turns; ++turn) {
+    uint4* at = parts + ((fresh ? turn - 1 : 0) * kTiles + pair) * kParts * kPart + threadIdx.x;
+    if (blockIdx.x % 2 == 0) {
+      store(at, turn);
+      __threadfence();
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        atomicExch(&flags[pair], turn);
+        while (atomicAdd(&next[pair], 0) < turn) {
+        }
+      }
+    } else {
+      if (threadIdx.x == 0)
+        while (flag_at<look>(&flags[pair]) < turn) {
+        }
+      if (fence && threadIdx.x == 0) __threadfence();
+      __syncthreads();
+      const uint4 d = load(at);
+      bad += (d.x != turn) + (d.y != turn) + (d.z != turn) + (d.w != turn);
+      if (__syncthreads_or(bad == ~0u)) __trap();
+      if (threadIdx.x == 0) atomicExch(&next[pair], turn);
+    }
+    __syncthreads();
+  }
+  if (bad != 0) atomicAdd(wrong, bad);
+}
+
 int main(int argc, char**) {
   const unsigned turns = argc > 1 ? 2 : 2000;
   uint4 *parts, *elsewhere;
@@ -84,7 +129,7 @@ int main(int argc, char**) {
   CHECK(cudaMalloc(&came, 4 * kTiles));
   CHECK(cudaMalloc(&next, 4 * kTiles));
   CHECK(cudaMallocManaged(&wrong, 8));
-  const auto ask = [&](const char* name, const auto& kernel) {
+  const auto ask = [&](const char* name, const auto& kernel, size_t words) {
     for (const bool fresh : {false, true}) {
       *wrong = 0;
       CHECK(cudaMemset(parts, 0, bytes));
@@ -93,15 +138,20 @@ int main(int argc, char**) {
       kernel<<<kTiles * kParts, kThreads>>>(turns, fresh, parts, elsewhere, came, next, wrong);
       CHECK(cudaDeviceSynchronize());
       printf("%s, %s: %llu of %llu\n", name, fresh ? "fresh" : "again", *wrong,
-             static_cast<unsigned long long>(bytes / 4));
+             static_cast<unsigned long long>(words));
     }
   };
+  const size_t all = bytes / 4, two_kb = all / kParts / kEach;
   for (int run = 0; run < (argc > 1 ? 1 : 3); ++run) {
-    ask("both fences, of every thread", add_up<kEveryThread, kEveryThread>);
-    ask("both fences, of thread 0", add_up<kThread0, kThread0>);
-    ask("none before the counting", add_up<kNone, kEveryThread>);
-    ask("none behind it", add_up<kEveryThread, kNone>);
-    ask("none", add_up<kNone, kNone>);
+    ask("both fences, of every thread", add_up<kEveryThread, kEveryThread>, all);
+    ask("both fences, of thread 0", add_up<kThread0, kThread0>, all);
+    ask("none before the counting", add_up<kNone, kEveryThread>, all);
+    ask("none behind it", add_up<kEveryThread, kNone>, all);
+    ask("none", add_up<kNone, kNone>, all);
+    ask("a flag, by an atomic, fence", follow<kAtomic, true>, two_kb);
+    ask("a flag, by an atomic", follow<kAtomic, false>, two_kb);
+    ask("a flag, by a volatile load", follow<kVolatile, false>, two_kb);
+    ask("a flag, by an acquire", follow<kAcquire, false>, two_kb);
   }
   return 0;
 }
