@@ -82,6 +82,20 @@ TEST_CASE("without a fence a block finds on the card what its L1 has from before
   }
 }
 
+TEST_CASE("of a word that is loaded the card's L1 keeps the 32 bytes around it") {
+  const std::vector<std::string> card = lines_of(answer("l1_sectors")),
+                                 emulator = lines_of(ask_emulator("l1_sectors", {"small"}).out);
+  REQUIRE(card.size() == 7);
+  REQUIRE(emulator.size() == card.size());
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    const std::string word = card[i].substr(0, card[i].find(": "));
+    CHECK(emulator[i] == word + ": 0 of 8448");
+    const bool is_near = word == "word 0" || word == "word 1" || word == "word 7";
+    CHECK(card[i] == word + (is_near ? ": 4224000" : ": 0") + " of 4224000");
+  }
+}
+
 TEST_CASE("a kernel that may begin early finds on the card what is not there yet") {
   const std::vector<std::string> card = lines_of(answer("early_launches")),
                                  emulator = lines_of(ask_emulator("early_launches", {"small"}).out);
