@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include "draws.cuh"
+#include "handles.cuh"
 
 // Outside of a namespace: the recording has their names.
 __device__ int symbol[64];
@@ -42,14 +42,8 @@ inline void called_back(cudaStream_t, cudaError_t, void*) {}
 // Made by make_things() (calls.cu).
 inline constexpr size_t kBytes = 1 << 20;
 inline char *dev, *dev2, *pinned, *mapped, *man, *host, *freed;
-inline cudaStream_t stream, stream_nb;
-inline cudaEvent_t event, event_nt, event_never;
 inline cudaArray_t array1, array2, array3, layered, surface_array;
 inline cudaMipmappedArray_t mip;
-inline cudaMemPool_t pool, default_pool;
-inline cudaGraph_t graph;
-inline cudaGraphNode_t node_a, node_b, node_c;
-inline cudaGraphExec_t exec;
 
 inline char* pointer() {
   struct Named {
@@ -98,33 +92,6 @@ inline cudaMemcpyKind kind() {
   const int all[] = {0, 1, 2, 3, 4, 4, 4, 5, -1, 1, 2, 3};
   return cudaMemcpyKind(say_value(all[below(12)]));
 }
-inline cudaStream_t a_stream() {
-  switch (below(6)) {
-    case 0:
-      return named("legacy", cudaStreamLegacy);
-    case 1:
-      return named("perthread", cudaStreamPerThread);
-    case 2:
-      return named("stream", stream);
-    case 3:
-      return named("nb", stream_nb);
-    default:
-      return named("0", cudaStream_t{});
-  }
-}
-inline cudaEvent_t an_event() {
-  switch (below(8)) {
-    case 0:
-      return named("null", cudaEvent_t{});
-    case 1:
-    case 2:
-      return named("event_nt", event_nt);
-    case 3:
-      return named("event_never", event_never);
-    default:
-      return named("event", event);
-  }
-}
 inline cudaArray_t an_array() {
   switch (below(7)) {
     case 0:
@@ -171,28 +138,6 @@ inline const void* a_symbol() {
       return named("managed", (const void*)&managed_symbol);
     default:
       return named("symbol", (const void*)symbol);
-  }
-}
-inline cudaGraphNode_t a_node() {
-  switch (below(5)) {
-    case 0:
-      return named("null", cudaGraphNode_t{});
-    case 1:
-      return named("a", node_a);
-    case 2:
-      return named("b", node_b);
-    default:
-      return named("c", node_c);
-  }
-}
-inline cudaMemPool_t a_pool() {
-  switch (below(4)) {
-    case 0:
-      return named("null", cudaMemPool_t{});
-    case 1:
-      return named("default", default_pool);
-    default:
-      return named("pool", pool);
   }
 }
 

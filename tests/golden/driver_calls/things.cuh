@@ -6,7 +6,7 @@
 #include <cuda.h>
 #include <cudaProfiler.h>
 
-#include "../calls/draws.cuh"
+#include "../calls/handles.cuh"
 #include "texts.cuh"
 
 namespace calls {
@@ -28,14 +28,8 @@ inline CUdeviceptr dev, dev2, man, freed;
 inline char *pinned, *mapped, *host;
 inline CUmodule module;
 inline CUlibrary library;
-inline CUstream stream, stream_nb;
-inline CUevent event, event_nt, event_never;
 inline CUarray array1, array2, array3, layered, surface_array;
 inline CUmipmappedArray mip;
-inline CUmemoryPool pool, default_pool;
-inline CUgraph graph;
-inline CUgraphNode node_a, node_b, node_c;
-inline CUgraphExec exec;
 
 inline CUdeviceptr address_of(const void* pointer) { return CUdeviceptr(uintptr_t(pointer)); }
 inline void* at(CUdeviceptr address) { return (void*)uintptr_t(address); }
@@ -105,33 +99,6 @@ inline int device() { return rarely(6) ? small(-1, 1) : named("0", 0); }
 inline CUcontext a_context() {
   return rarely(4) ? named("null", CUcontext{}) : named("primary", primary);
 }
-inline CUstream a_stream() {
-  switch (below(6)) {
-    case 0:
-      return named("legacy", CU_STREAM_LEGACY);
-    case 1:
-      return named("perthread", CU_STREAM_PER_THREAD);
-    case 2:
-      return named("stream", stream);
-    case 3:
-      return named("nb", stream_nb);
-    default:
-      return named("0", CUstream{});
-  }
-}
-inline CUevent an_event() {
-  switch (below(8)) {
-    case 0:
-      return named("null", CUevent{});
-    case 1:
-    case 2:
-      return named("event_nt", event_nt);
-    case 3:
-      return named("event_never", event_never);
-    default:
-      return named("event", event);
-  }
-}
 inline CUarray an_array() {
   switch (below(7)) {
     case 0:
@@ -179,28 +146,6 @@ inline CUmodule a_module() {
 inline CUlibrary a_library() {
   return rarely(8) ? named("null", CUlibrary{}) : named("library", library);
 }
-inline CUgraphNode a_node() {
-  switch (below(5)) {
-    case 0:
-      return named("null", CUgraphNode{});
-    case 1:
-      return named("a", node_a);
-    case 2:
-      return named("b", node_b);
-    default:
-      return named("c", node_c);
-  }
-}
 inline CUgraphExec an_exec() { return rarely(6) ? named("null", CUgraphExec{}) : exec; }
-inline CUmemoryPool a_pool() {
-  switch (below(4)) {
-    case 0:
-      return named("null", CUmemoryPool{});
-    case 1:
-      return named("default", default_pool);
-    default:
-      return named("pool", pool);
-  }
-}
 
 }  // namespace calls
