@@ -32,6 +32,18 @@ std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
   return sums.judged();
 }
 
+// Rows of A and columns of B of 48 elements, of which 32 are multiplied.
+Summed part_of_rows() {
+  Summed part;
+  part.a = [](int lane, int reg) {
+    return right_a(lane, reg) / kApart * 96 + right_a(lane, reg) % kApart;
+  };
+  part.b = [](int lane, int reg) {
+    return recorded::right_b(lane, reg) / kApart * 96 + recorded::right_b(lane, reg) % kApart;
+  };
+  return part;
+}
+
 // Of the only sum there is.
 trace::Diagnosis diagnosis(const Summed& how) {
   const std::vector<SumCheck> all = sums_of(summed(how));
@@ -88,15 +100,7 @@ TEST_CASE("what only looks wrong along k is right") {
   Summed convolution;  // the next pixel's row, which is no k of A
   convolution.next_a = 3 * kApart;
   CHECK(diagnosis(convolution).verdict == Verdict::right);
-  // Rows of 48 elements, of which 32 are multiplied: the rest may be another block's.
-  const auto wide = [](int lane, int reg) {
-    return right_a(lane, reg) / kApart * 96 + right_a(lane, reg) % kApart;
-  };
-  Summed part;
-  part.a = wide;
-  part.b = [](int lane, int reg) {
-    return recorded::right_b(lane, reg) / kApart * 96 + recorded::right_b(lane, reg) % kApart;
-  };
+  const Summed part = part_of_rows();  // the rest may be another block's
   CHECK(diagnosis(part).mistake ==
         "k 32 to 47 is never added: A's rows and B's columns have 48 elements, and these sums end "
         "at k 31");
@@ -108,14 +112,7 @@ TEST_CASE("what only looks wrong along k is right") {
 }
 
 TEST_CASE("a sum is not called too short where products are left out, unless it is stored") {
-  Summed part;  // 32 of 48 elements of A's rows
-  part.a = [](int lane, int reg) {
-    return right_a(lane, reg) / kApart * 96 + right_a(lane, reg) % kApart;
-  };
-  part.b = [](int lane, int reg) {
-    return recorded::right_b(lane, reg) / kApart * 96 + recorded::right_b(lane, reg) % kApart;
-  };
-  const trace::Trace stored = summed(part);
+  const trace::Trace stored = summed(part_of_rows());
   CHECK(sums_of(stored, 1)[0].check.diagnosis.kind == "k-short");
   trace::Trace cut = stored;
   std::erase_if(cut.events, [](const trace::Event& event) {

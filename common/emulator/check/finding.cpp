@@ -159,8 +159,8 @@ const Wording& wording(FindingKind kind) {
        "put a fence (__threadfence()) behind the look"},
       {"missing-acquire", "loads global memory that another CTA wrote at ",
        " and this one had loaded before: nothing has emptied its L1 since, which may still have "
-       "what "
-       "was there; put a fence (__threadfence()) behind the look at the flag, or load by __ldcg()"},
+       "what was there; put a fence (__threadfence()) behind the look at the flag, or load by "
+       "__ldcg()"},
       {"narrow-scope", "meets an access by another CTA at ",
        ", and the scope of one of the two does not reach the other (.cta, .cluster), so that "
        "nothing "
