@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cudart/stream.hpp"
+#include "cudart/default_stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -72,8 +72,8 @@ bool needs_context(std::string_view function) {
 }
 
 bool is_default_stream(CUhandle stream) {
-  constexpr std::uintptr_t kPerThread = 2;  // 1: the legacy one
-  return reinterpret_cast<std::uintptr_t>(stream) <= kPerThread;
+  const std::uint64_t handle = number(stream);
+  return handle == 0 || handle == kLegacyStream || handle == kPerThreadStream;
 }
 
 }  // namespace lanescope::cudart
