@@ -20,13 +20,6 @@ struct BitOperands {
 constexpr std::array<BitOperands, 7> kTakers{
     {{"and", 2}, {"or", 2}, {"xor", 2}, {"lop3", 4}, {"prmt", 3}, {"bfi", 2}, {"bfe", 1}}};
 
-// Behind a guard: "and.b32" of "@%p1 and.b32 %r1, %r2, 3;".
-std::string_view mnemonic_in(std::string_view ptx) {
-  if (ptx.substr(0, 1) == "@") ptx.remove_prefix(std::min(ptx.find(' '), ptx.size()));
-  ptx.remove_prefix(std::min(ptx.find_first_not_of(' '), ptx.size()));
-  return ptx.substr(0, ptx.find_first_of(" \t"));
-}
-
 // Of 8, 16, 32 or 64 bits, as many as it has: a negative one has its instruction's.
 std::optional<std::string> hex_of(std::string_view word, std::string_view mnemonic) {
   const bool is_negative = word.substr(0, 1) == "-";
@@ -48,6 +41,12 @@ std::optional<std::string> hex_of(std::string_view word, std::string_view mnemon
 
 }  // namespace
 
+std::string_view mnemonic_of(std::string_view ptx) {
+  if (ptx.substr(0, 1) == "@") ptx.remove_prefix(std::min(ptx.find(' '), ptx.size()));
+  ptx.remove_prefix(std::min(ptx.find_first_not_of(' '), ptx.size()));
+  return ptx.substr(0, ptx.find_first_of(" \t;"));
+}
+
 bool takes_bits(std::string_view mnemonic, std::size_t operand) {
   const std::string_view opcode = mnemonic.substr(0, mnemonic.find('.'));
   return std::any_of(kTakers.begin(), kTakers.end(), [&](const BitOperands& one) {
@@ -56,7 +55,7 @@ bool takes_bits(std::string_view mnemonic, std::size_t operand) {
 }
 
 std::string bits_in_hex(std::string ptx) {
-  const std::string mnemonic(mnemonic_in(ptx));
+  const std::string mnemonic(mnemonic_of(ptx));
   if (!takes_bits(mnemonic, 1)) return ptx;
   std::size_t from = ptx.find(mnemonic) + mnemonic.size();
   for (std::size_t operand = 0; from < ptx.size(); ++operand) {

@@ -14,6 +14,9 @@
 
 namespace lanescope::trace {
 
+/// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
+std::string_view mnemonic_of(std::string_view ptx);
+
 /// Of an instruction, "and.b32"; `operand`: 1 is the one behind the result.
 bool takes_bits(std::string_view mnemonic, std::size_t operand);
 

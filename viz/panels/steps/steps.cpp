@@ -36,14 +36,6 @@ void name_mbarriers(StepList& list, const trace::Trace& trace) {
 
 }  // namespace
 
-std::string_view mnemonic_of(std::string_view ptx) {
-  if (!ptx.empty() && ptx[0] == '@') {
-    const std::size_t blank = ptx.find(' ');
-    ptx.remove_prefix(blank == std::string_view::npos ? ptx.size() : blank + 1);
-  }
-  return ptx.substr(0, ptx.find_first_of(" ;"));
-}
-
 int first_lane(const trace::Step& step) {
   return step.active == 0 ? 0 : __builtin_ctz(step.active);
 }

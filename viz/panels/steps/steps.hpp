@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "panels/steps/access_facts.hpp"
+#include "trace/bit_operands.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::viz {
@@ -66,8 +67,7 @@ const trace::Write* before(const StepList& steps, const StepWarp& warp, int item
 std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int item,
                             std::size_t write);
 
-/// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
-std::string_view mnemonic_of(std::string_view ptx);
+using trace::mnemonic_of;
 /// "gemm.cu:69": without its folders; "" where no line is known.
 std::string source_text(const trace::SourceLine& source);
 /// The first lane that took part; 0 where none did.
