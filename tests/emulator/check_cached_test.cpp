@@ -8,11 +8,13 @@ namespace lanescope::emulator::test {
 namespace {
 
 struct Told {
-  std::string first = "ld.global.u32";          // CTA 1 loads a word a thread, and says so
+  std::string who_first = "%p2";                // these threads, %p2: all, of CTA 1
+  std::string first = "ld.global.u32";          // load a word each, and it says so
   std::string stored = "@%p1 st.global.u32";    // CTA 0 stores there, and raises a flag
   std::string look = "ld.volatile.global.u32";  // thread 0 of CTA 1 looks at it
   std::string behind;                           // then this, and a barrier
-  std::string second = "ld.global.u32";         // and CTA 1 loads again
+  std::string who_second = "%p2";
+  std::string second = "ld.global.u32";  // and these load
 };
 
 std::string kinds(const Told& how, bool strict = false) {
@@ -20,8 +22,9 @@ std::string kinds(const Told& how, bool strict = false) {
       "ld.param.u64 %rd9, [out]; mov.u32 %r10, %ctaid.x; mov.u32 %r11, %tid.x;\n"
       "setp.eq.u32 %p1, %r10, 0; setp.ne.u32 %p2, %r10, 0; setp.eq.u32 %p3, %r11, 0;\n"
       "and.pred %p4, %p1, %p3; and.pred %p5, %p2, %p3; mad.wide.u32 %rd1, %r11, 4, %rd9;\n"
-      "@%p2 " +
-      how.first +
+      "setp.ge.u32 %p9, %r11, 8; and.pred %p9, %p9, %p2; sub.u32 %r24, %r11, 1;\n"
+      "setp.lt.u32 %p8, %r24, 7; and.pred %p8, %p8, %p2;\n@" +
+      how.who_first + " " + how.first +
       " %r20, [%rd1]; bar.sync 0;\n@%p5 st.volatile.global.u32 [%rd9+1028], 1;\n"
       "@!%p4 bra TOLD;\nASK: ld.volatile.global.u32 %r22, [%rd9+1028]; setp.ne.u32 %p7, %r22, 1; "
       "@%p7 bra ASK;\nTOLD: bar.sync 0;\n" +
@@ -30,7 +33,7 @@ std::string kinds(const Told& how, bool strict = false) {
       "@!%p5 bra SEEN;\nLOOK: " +
       how.look +
       " %r21, [%rd9+1024]; setp.ne.u32 %p6, %r21, 1; @%p6 bra LOOK;\nSEEN: " + how.behind +
-      " bar.sync 0;\n@%p2 " + how.second + " %r23, [%rd1];\n";
+      " bar.sync 0;\n@" + how.who_second + " " + how.second + " %r23, [%rd1];\n";
   const Checked run = check_grid(body, 64, 2, strict);
   REQUIRE_MESSAGE(run.error.message.empty(), run.error.message);
   if (!run.reports.empty() && !strict) CHECK(run.says("this one had loaded before"));
@@ -49,6 +52,19 @@ TEST_CASE("a load may find in the L1 what was there before another CTA stored") 
   Told released;  // which takes nothing out of an L1
   released.behind = "st.release.gpu.global.u32 [%rd9+1032], 1;";
   CHECK(kinds(released) == "missing-acquire");
+}
+
+TEST_CASE("it is the 32 bytes around what is loaded that stay") {
+  Told beside;
+  beside.who_first = "%p5";   // word 0
+  beside.who_second = "%p8";  // words 1 to 7
+  CHECK(kinds(beside) == "missing-acquire");
+  beside.who_second = "%p9";  // words 8 to 63
+  CHECK(kinds(beside) == "");
+  Told others;
+  others.who_first = "%p9";
+  others.who_second = "%p8";
+  CHECK(kinds(others) == "");
 }
 
 TEST_CASE("a fence empties the L1, of whichever warp, and so does an acquire") {

@@ -316,8 +316,8 @@ class Checker {
   void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
   // What an L1 may still have (global_cached.cpp).
   bool is_of_this_cta(const Actor& actor, const GlobalTouch& other) const;
-  bool keep_cached(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
-                   std::uint64_t address, std::uint32_t bytes);
+  bool keep_cached(const Actor& actor, const GlobalReads* reads, std::uint64_t address,
+                   std::uint32_t bytes);
   bool may_be_cached(const Actor& actor, const GlobalTouch& write, std::uint64_t address,
                      std::uint32_t bytes) const;
 
@@ -356,6 +356,7 @@ class Checker {
   static bool has_only_heard(FindingKind kind, const Actor& actor, Tells tells);
   bool is_by_lanes(const Actor& actor, const Touch& other) const;
   Actor one_beside(const Actor& actor, const Touch& other) const;
+  bool are_peers(std::size_t component, std::size_t other) const;
   bool is_by_peers(const Actor& actor, const Touch& other) const;
   Accessor who(const Touch& touch) const;
   Accessor who(const GlobalTouch& touch) const;

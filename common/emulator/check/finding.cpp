@@ -158,8 +158,9 @@ const Wording& wording(FindingKind kind) {
        ", of which a flag or mbarrier has told it without an acquire; look there with .acquire, or "
        "put a fence (__threadfence()) behind the look"},
       {"missing-acquire", "loads global memory that another CTA wrote at ",
-       " and this one had loaded before: nothing has emptied its L1 since, which may still have "
-       "what was there; put a fence (__threadfence()) behind the look at the flag, or load by "
+       " and this one had loaded before, it or something of the 32 bytes around it: nothing has "
+       "emptied its L1 since, which may still have what was there; put a fence (__threadfence()) "
+       "behind the look at the flag, or load by "
        "__ldcg()"},
       {"narrow-scope", "meets an access by another CTA at ",
        ", and the scope of one of the two does not reach the other (.cta, .cluster), so that "

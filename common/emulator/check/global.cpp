@@ -137,7 +137,7 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
     const std::uint32_t others = is_same ? write.touch.lanes : 0;
     const bool is_over = actor.is_strong && keep_under(write, at);
     const bool is_beside = actor.is_strong && keep_beside(actor, write, at, size);
-    const bool is_cached = keep_cached(actor, write, reads, at, size);
+    const bool is_cached = keep_cached(actor, reads, at, size);
     write = me;
     write.touch.lanes |= others;
     if (is_over) write.mark |= GlobalTouch::kUnder;

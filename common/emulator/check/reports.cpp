@@ -106,10 +106,14 @@ bool Checker::is_by_lanes(const Actor& actor, const Touch& other) const {
   return actor.component == other.component() && actor.component < warps_.size();
 }
 
-// Both are threads, of two CTAs of this cluster.
+// Both are threads, of two CTAs of one cluster.
+bool Checker::are_peers(std::size_t component, std::size_t other) const {
+  return component < warps_.size() && other < warps_.size() &&
+         component / warps_per_cta_ != other / warps_per_cta_;
+}
+
 bool Checker::is_by_peers(const Actor& actor, const Touch& other) const {
-  return actor.component < warps_.size() && other.component() < warps_.size() &&
-         actor.component / warps_per_cta_ != other.component() / warps_per_cta_;
+  return are_peers(actor.component, other.component());
 }
 
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
