@@ -30,8 +30,11 @@ constexpr std::array kTypes{
 constexpr std::array kThings{
     Word{"sparse", "mma.sp|mma_async.sp"},
     Word{"sp", "mma.sp|mma_async.sp"},
+    Word{"dense", "!.sp"},
     Word{"nvcuda::wmma", "^wmma"},
     Word{"wmma::mma_sync", "^wmma"},
+    Word{"wmma::load_matrix_sync", "^wmma"},
+    Word{"wmma::store_matrix_sync", "^wmma"},
     Word{"gmma", "^wgmma"},
     Word{"umma", "^tcgen05.mma"},
     Word{"tmem", "^tcgen05"},
@@ -50,8 +53,8 @@ constexpr std::array kThings{
     Word{"blackwell", "@sm_100a|@sm_120a"},
 };
 // Words that narrow nothing down.
-constexpr std::array<std::string_view, 10> kEmpty{
-    "gemm", "matmul", "tensor", "core", "cores", "matrix", "mma()", "instruction", "dense", "of"};
+constexpr std::array<std::string_view, 9> kEmpty{"gemm",   "matmul", "tensor",      "core", "cores",
+                                                 "matrix", "mma()",  "instruction", "of"};
 
 constexpr std::string_view kCopies =
     "tcgen05.cp brings rows of shared memory into lanes of tensor memory; docs/layouts.md has "
@@ -61,6 +64,8 @@ constexpr std::string_view kShifts =
     "tcgen05.shift moves rows of tensor memory by one; no fragment has a part in it";
 constexpr std::string_view kTakes =
     "it takes columns of tensor memory or gives them back, and moves nothing: lesson 17";
+constexpr std::string_view kSwizzles =
+    "a swizzle is of shared memory, not of registers: lanescope swizzle 128B shows it; lesson 04";
 constexpr std::string_view kWaits =
     "it waits, or orders what others do, and moves nothing: lesson 17";
 
@@ -85,6 +90,10 @@ constexpr std::array kNotHere{
     Word{"tcgen05.wait", kWaits},
     Word{"tcgen05.fence", kWaits},
     Word{"utcbar", kWaits},
+    Word{"swizzle", kSwizzles},
+    Word{"sw128", kSwizzles},
+    Word{"sw64", kSwizzles},
+    Word{"sw32", kSwizzles},
     Word{"dp4a", "dp4a is no tensor-core instruction: a lane has its numbers to itself"},
     Word{"mfma", "MFMA is AMD's"},
 };

@@ -80,6 +80,7 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
            Means{"mxfp4", {{"kind::mxf4."}}},
            Means{"sparse FP16 16x8x32", {{"mma.sp"}, {".f16"}, {"m16n8k32."}}},
            Means{"nvcuda::wmma 16x16x16", {{"wmma."}, {"m16n16k16"}}},
+           Means{"wmma::load_matrix_sync", {{"wmma.mma"}}},
            Means{"double 8x8x4", {{".f64"}, {"m8n8k4."}}},
            Means{"wgmma fp8 64x64", {{"wgmma"}, {".e4m3", ".e5m2"}, {"m64n64k"}}},
            Means{"QMMA.16832.F32.E4M3.E4M3", {{"mma.sync"}, {"m16n8k32."}, {".f32.e4m3.e4m3."}}},
@@ -98,6 +99,9 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
         CHECK_MESSAGE(has, name);
       }
   }
+  CHECK(names(look_up("dense M16N8K16 BF16")) ==
+        std::vector<std::string>{"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"});
+  CHECK(look_up("dense").count() + look_up(".sp").count() == look_up("").count());
   CHECK(look_up("fp8").count() > 400);
   CHECK(look_up("blackwell").count() > 300);
   CHECK(look_up("HMMA.16816").count() == 3);  // into f16 and f32, and of bf16
@@ -193,8 +197,9 @@ TEST_CASE("a word on its way has all that it may still become") {
 }
 
 TEST_CASE("what is not in the atlas is said; nonsense finds nothing and says nothing") {
-  for (const char* words : {"cp.async", "SM80_CP_ASYNC_CACHEALWAYS", "TMA", "mbarrier", "LDGSTS",
-                            "tcgen05.cp", "dp4a"}) {
+  for (const char* words :
+       {"cp.async", "SM80_CP_ASYNC_CACHEALWAYS", "TMA", "mbarrier", "LDGSTS", "tcgen05.cp", "dp4a",
+        "swizzle 128B", "SW128", "GMMA::Layout_K_SW64_Atom"}) {
     CAPTURE(std::string(words));
     CHECK(look_up(words).count() == 0);
     CHECK_FALSE(not_in_atlas(words).empty());
