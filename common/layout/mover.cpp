@@ -230,8 +230,10 @@ std::string places(const Mover& m, int width) {
   if (m.memory == MoverMemory::tensor)
     return "\n  rows are lanes and columns 32-bit columns of tensor memory, from the address on\n";
   if (m.memory == MoverMemory::registers)
-    return fmt::format("\n  source: row = {}, col = {}\n{}", formula(m.source_registers, Axis::row),
-                       formula(m.source_registers, Axis::col), grid(m.source_registers, width));
+    return fmt::format("\n  source: row = {}, col = {} ({})\n{}",
+                       formula(m.source_registers, Axis::row),
+                       formula(m.source_registers, Axis::col), legend(m.source_registers),
+                       grid(m.source_registers, width));
   std::string out = "\n  whose address points at which row\n";
   for (int lane = 0; lane < 32; ++lane) {
     const std::optional<Element> e = m.addressed_row(lane);
@@ -258,7 +260,7 @@ std::string picture(const Mover& m, int width) {
   if (f.matrices > 1 || m.memory == MoverMemory::shared)
     out += ", matrix = " + formula(f, Axis::matrix);
   out += m.memory == MoverMemory::tensor ? "\n" : " of the stored matrix\n";
-  return out + grid(f, width) + "\n" + lanes(f, width);
+  return out + both_ways(f, width);
 }
 
 }  // namespace lanescope::layout

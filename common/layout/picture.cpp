@@ -158,6 +158,13 @@ std::string lanes(const Fragment& f, int line_width) {
   return out;
 }
 
+std::string both_ways(const Fragment& f, int line_width) {
+  return fmt::format(
+      "\n  who holds an element ({})\n{}"
+      "\n  what each register holds, (row,col) from the low bits up\n{}",
+      legend(f), grid(f, line_width), lanes(f, line_width));
+}
+
 std::string picture(const Instruction& i, char operand, int selector, int width) {
   std::string out = fmt::format("{}\n  M {}, N {}, K {}; PTX {}, {}; {} ({})\n", i.mnemonic, i.M,
                                 i.N, i.K, i.ptx, i.target, i.source, name(i.standing));
@@ -179,9 +186,7 @@ std::string picture(const Instruction& i, char operand, int selector, int width)
     out += fmt::format("  row = {}\n  col = {}\n", formula(f, Axis::row), formula(f, Axis::col));
     if (f.matrices > 1) out += fmt::format("  matrix = {}\n", formula(f, Axis::matrix));
     if (f.operand == 'E') out += fmt::format("  {}\n", metadata_means(i));
-    out += fmt::format("\n  who holds an element ({})\n{}", legend(f), grid(f, width));
-    out += fmt::format("\n  what each register holds, (row,col) from the low bits up\n{}",
-                       lanes(f, width));
+    out += both_ways(f, width);
   }
   return out;
 }

@@ -24,7 +24,10 @@ std::string lanes(const Fragment& fragment, int width = 0);
 /// "(5,2..3)", "(0..3,7)": the elements of one register, from the low bits up.
 std::string element_ranges(const Fragment& fragment, int thread, int register_index);
 
-/// Both, with a heading and the formulas, for the operands of an instruction ('\0': all of them;
+/// The grid with its legend, then the lanes.
+std::string both_ways(const Fragment& fragment, int width = 0);
+
+/// That, with a heading and the formulas, for the operands of an instruction ('\0': all of them;
 /// C is not repeated where it equals D), and of the metadata for one selector (-1: every one).
 std::string picture(const Instruction& instruction, char operand = '\0', int selector = -1,
                     int width = 0);

@@ -137,6 +137,20 @@ Element in_tensor_memory(std::string_view shape, int l, int r) {
   return {l % 16, r, l / 16};
 }
 
+TEST_CASE("a picture says how its cells are read, as that of a product does") {
+  const Mover* x4 = find_mover("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+  REQUIRE(x4 != nullptr);
+  const std::string drawn = picture(*x4);
+  CHECK(drawn.find("who holds an element (a cell is lane:register.part, parts of 16 bits") !=
+        std::string::npos);
+  CHECK(drawn.find("what each register holds, (row,col) from the low bits up") !=
+        std::string::npos);
+  const Mover* moved = find_mover("movmatrix.sync.aligned.m8n8.trans.b16");
+  REQUIRE(moved != nullptr);
+  CHECK(picture(*moved).find("col = threadID_in_group*2 + i (a cell is lane:register.part") !=
+        std::string::npos);
+}
+
 TEST_CASE("tcgen05.ld and .st: every register of every lane, for every shape and repetition") {
   struct Shape {
     const char* name;
