@@ -128,7 +128,10 @@ TEST_CASE("nothing is read too early, nothing is overwritten too early") {
   for (const int steps : {7, 8, 1}) {
     const Answer answer = ask(steps);
     if (answer.other > 0 || !Judge(answer.notes, answer.steps).broken().rule.empty())
-      fail(answer, "C is right, but not by right:\n  expected a wait, a barrier, then the load");
+      fail(
+          answer,
+          "C is right, but by luck:\n  expected a wait and a barrier before a stage is read, and a "
+          "barrier before it is filled again");
   }
 }
 /// What a right answer could do without; "": nothing.

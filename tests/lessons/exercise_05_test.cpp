@@ -31,7 +31,7 @@ const ExerciseTest& exercise() {
           {"no_wait", "pipe.barrier(); pipe.start(step + 2); pipe.commit();",
            "a tile is read while its copy may still be under way"},
           {"waits_for_all", "pipe.wait<0>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();",
-           "it waits for too much"},
+           "let the wait leave more groups under way: a larger N in wait<N>"},
           {"commit_twice",
            "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2); pipe.commit(); pipe.commit();",
            "a group without a copy is committed"},
@@ -40,6 +40,8 @@ const ExerciseTest& exercise() {
           {"barrier_first", "pipe.barrier(); pipe.wait<1>(); pipe.start(step + 2); pipe.commit();",
            "a tile is read that other threads may still be copying"},
           {"race", "pipe.wait<1>(); pipe.start(step + 2); pipe.commit(); pipe.barrier();",
+           "in step 1, a stage is filled again while other warps may still read it"},
+          {"started_first", "pipe.start(step + 2); pipe.commit(); pipe.wait<1>(); pipe.barrier();",
            "in step 1, a stage is filled again while other warps may still read it"},
           {"no_commit", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2);",
            "a copy that is in no group is not waited for"},
@@ -153,4 +155,15 @@ TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too 
   CHECK(first.status == 1);
   CHECK(says(first, "A k=48 of launch 0, block 0,0,0, warp 0: it is 3 steps of k behind\n"));
   CHECK(says(first, "B k=48 of launch 0, block 0,0,0, warp 0: it is 3 steps of k behind\n"));
+}
+TEST_CASE("a right D of exercise 05 is not said to be of a tile that came too late") {
+  const Ran lucky = exercise().traced("started_first");
+  CAPTURE(lucky.output);
+  CHECK(says(lucky, "D is right, but by luck:"));
+  CHECK(says(lucky, "and a barrier before its stage is filled again\n"));
+  CHECK(says(lucky, "What warp 0 read: ./learn view "));
+  CHECK_FALSE(says(lucky, "diagnose"));
+  CHECK_FALSE(says(exercise().traced("waits_for_all"), "diagnose"));
+  CHECK(says(exercise().traced("one_too_many"),
+             "Whether one of the first four tiles came too late: ./learn diagnose "));
 }

@@ -194,3 +194,9 @@ EXERCISE_IS_SOUND("07", "The gap is still empty")
 TEST_CASE("a right answer to exercise 07 is told what it could do without") {
   exercise().right_answers_pass();
 }
+TEST_CASE("exercise 07: of a stage that is filled too early the check says what was expected") {
+  const Ran ran = exercise().check("race");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "C is right, but by luck:"));
+  CHECK(says(ran, "and a barrier before it is filled again\n"));
+}

@@ -194,11 +194,19 @@ Ran ExerciseTest::check(const std::string& name, const std::string& arch) const 
   return run(answers_.command(name, "--arch " + (arch.empty() ? arch_for(lesson_) : arch)));
 }
 
+std::string ExerciseTest::trace_of(const std::string& name) const {
+  return shell_word(scratch() / (lesson_ + "." + name + ".lanes"));
+}
+
+Ran ExerciseTest::traced(const std::string& name) const {
+  return run("LANESCOPE_CHECK_TRACE=" + trace_of(name) + " " +
+             answers_.command(name, "--arch " + arch_for(lesson_)));
+}
+
 Ran ExerciseTest::diagnosed(const std::string& name) const {
-  const std::string trace = shell_word(scratch() / (lesson_ + "." + name + ".lanes"));
-  run("LANESCOPE_CHECK_TRACE=" + trace + " " +
-      answers_.command(name, "--arch " + arch_for(lesson_)));
-  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " diagnose " + trace);
+  traced(name);
+  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " diagnose " +
+             trace_of(name));
 }
 
 void ExerciseTest::same_outside_the_gap() const {

@@ -35,10 +35,14 @@ class ExerciseTest {
 
   /// On the emulator as `arch`; "": what the lesson wants.
   Ran check(const std::string& name, const std::string& arch = "") const;
+  /// The same with a trace, as `lanescope check` asks for one.
+  Ran traced(const std::string& name) const;
   /// `lanescope diagnose` of the trace that the check of a planted answer leaves.
   Ran diagnosed(const std::string& name) const;
 
  private:
+  std::string trace_of(const std::string& name) const;
+
   std::vector<Planted> planted_, right_;
   std::string lesson_;
   Answer exercise_, solution_;
