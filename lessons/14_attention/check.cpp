@@ -160,7 +160,7 @@ void check(const Problem& p) {
   if (trace != nullptr)
     problem += std::string("  The weights and your A: ./learn view \"") + trace +
                "\" --select \"A " + std::to_string(first) +
-               ",0\"\n  What is wrong with A: " + "./learn diagnose \"" + trace + "\"\n";
+               ",0\"\n  Whether A is right: " + "./learn diagnose \"" + trace + "\"\n";
   FAIL(problem);
 }
 

@@ -290,3 +290,8 @@ TEST_CASE("diagnose says what is wrong with the A of exercise 14") {
     CHECK(says(ran, std::string("A of launch 0, block 0,0,0, warp 0: ") + words));
   }
 }
+TEST_CASE("where exercise 14's A is right, its check does not say that it is wrong") {
+  const Ran ran = exercise().traced("sum_late");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "Whether A is right: ./learn diagnose "));
+}
