@@ -181,6 +181,8 @@ TEST_CASE("what cannot be emulated is refused before it starts") {
   CHECK(contains(refused(kPrograms + "nothing_here"), "no such program"));
   CHECK(contains(refused(kPrograms), "is a folder"));
   CHECK(contains(refused(LANESCOPE_SOURCE_DIR "/CMakeLists.txt"), "is not executable"));
+  CHECK(contains(refused(LANESCOPE_SOURCE_DIR "/lessons/03_ldmatrix/lesson.cu"),
+                 "is a source; compile it and run the program: nvcc -cudart shared "));
   const Finished unknown = emulate("vector_add", {}, "sm_9x");
   CHECK(unknown.exit_code == 2);
   CHECK(contains(unknown.err, "--arch 'sm_9x': the emulator can be sm_75, "));

@@ -90,6 +90,11 @@ std::string why_not(const fs::path& program, std::string& arch,
                        program.string());
   if (fs::is_directory(program, error))
     return fmt::format("{} is a folder; name a program in it", program.string());
+  if (program.extension() == ".cu")
+    return fmt::format(
+        "{} is a source; compile it and run the program: nvcc -cudart shared "
+        "-lineinfo -arch=sm_80 -o {} {}",
+        program.string(), program.stem().string(), program.string());
   if (access(program.c_str(), X_OK) != 0)
     return fmt::format("{} is not executable; if it is a program, chmod +x lets it run",
                        program.string());
