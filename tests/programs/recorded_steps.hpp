@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "panels/matrix/model.hpp"
 #include "tests/build_folder.hpp"
@@ -22,10 +23,11 @@ struct RecordedSteps {
   std::string file = build_folder() / ("tests/programs/" + program + "." + arch + ".lanes");
 
   /// Runs it anew, told the name of a mistake.
-  Finished record(const std::string& mistake) const {
+  Finished record(const std::string& mistake) const { return record_told({mistake}); }
+  Finished record_told(const std::vector<std::string>& words) const {
     std::filesystem::remove(file);
     return emulate(build_folder() / "tests/programs/built" / program,
-                   {"--arch", arch, "--steps", which, "--trace", file}, {mistake});
+                   {"--arch", arch, "--steps", which, "--trace", file}, words);
   }
   viz::Model model() const {
     trace::ReadResult result = trace::read_file(file);

@@ -17,7 +17,12 @@ using recorded::Summed;
 using recorded::summed;
 using trace::Verdict;
 
-std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
+struct JudgedSums {
+  std::vector<SumCheck> sums;
+  SumChecks::Cut cut;  // operands that are wrong unless their rows come in pieces: whether they do
+};
+
+JudgedSums judged_sums(trace::Trace trace, std::size_t left_out = 0) {
   Model model = make_model(std::move(trace));
   REQUIRE(model.multiplications.size() == 2);
   model.left_out = left_out;
@@ -29,8 +34,15 @@ std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
     const Multiplication& in = model.multiplications[static_cast<std::size_t>(k)];
     sums.add(k, origins.check(in, 'A'), origins.check(in, 'B'));
   }
-  return sums.judged();
+  std::vector<SumCheck> all = sums.judged();
+  return {std::move(all), sums.cut()};
 }
+
+std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
+  return judged_sums(std::move(trace), left_out).sums;
+}
+
+SumChecks::Cut cut_of(const Summed& how) { return judged_sums(summed(how)).cut; }
 
 // Rows of A and columns of B of 48 elements, of which 32 are multiplied.
 Summed part_of_rows() {
@@ -158,6 +170,23 @@ TEST_CASE("what only looks wrong with where D goes is right, or not judged") {
     CHECK(one.check.diagnosis.mistake ==
           "D is stored neither row after row nor column after column");
   }
+}
+
+// Rows 8 to 15 eight farther on: as many bytes as if a row of an image had 16.
+TEST_CASE("rows of A in pieces are a mistake, unless D's are too, or A goes on along M") {
+  const std::pair<int, char> first(0, 'A'), second(1, 'A');
+  Summed far;
+  far.a = [](int lane, int reg) { return right_a(lane, reg) + reg % 2 * 8 * kApart; };
+  CHECK(cut_of(far).empty());
+  Summed convolution = far;
+  convolution.next_a = 3 * kApart;
+  CHECK(cut_of(convolution) == SumChecks::Cut{{first, false}, {second, false}});
+  Summed stored = far;
+  stored.d = [](int lane, int reg) { return Summed().d(lane, reg) + reg / 2 * 20 * kDApart; };
+  CHECK(cut_of(stored) == SumChecks::Cut{{first, true}, {second, true}});
+  stored.d = [](int lane, int reg) { return Summed().d(lane, reg) + lane / 16 * 20 * kDApart; };
+  CHECK(cut_of(stored).empty());
+  CHECK(cut_of({}).empty());
 }
 
 }  // namespace lanescope::viz

@@ -187,6 +187,12 @@ void note_zeros(TileAt& tile, char operand, const std::vector<Came>& all, int co
 
 }  // namespace
 
+std::string filled_text(const std::vector<Came>& all) {
+  const auto zeros =
+      std::count_if(all.begin(), all.end(), [](const Came& one) { return one.zero; });
+  return zeros > 0 ? fmt::format(", but for {} zeros that were filled in", zeros) : std::string();
+}
+
 OriginCheck judge_origins(const Multiplication& in, char operand, const std::vector<Came>& all) {
   OriginCheck check;
   const ByteMap bytes = in_bytes(*in.map(operand));
@@ -232,7 +238,7 @@ OriginCheck judge_origins(const Multiplication& in, char operand, const std::vec
   const std::string packed = std::move(check.packed);
   check = or_turned(in_these(in, operand, all, *lines, each), in, operand, all, *lines);
   check.packed = packed;
-  if (zeros > 0) check.lies += fmt::format(", but for {} zeros that were filled in", zeros);
+  check.lies += filled_text(all);
   if (zeros > 0 && check.tile) note_zeros(*check.tile, operand, all, bytes.map.cols);
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
     check.diagnosis = {};
@@ -281,18 +287,26 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
     return found ? std::move(*found) : as_is;
   }
   if (auto found = in_flight(in, operand, *all)) return std::move(*found);
-  as_is = judge_origins(in, operand, *all);
+  as_is = explained(in, operand, *all);
+  note_pieces(as_is, in, operand, *all);
+  return as_is;
+}
+
+// What is wrong by where its elements came from, or else by when and how shared memory was read.
+OriginCheck Origins::explained(const Multiplication& in, char operand,
+                               const std::vector<Came>& all) {
+  OriginCheck as_is = judge_origins(in, operand, all);
   const trace::Diagnosis& d = as_is.diagnosis;
-  const bool explained =
+  const bool is_explained =
       d.verdict == trace::Verdict::right || !as_is.packed.empty() ||
       (d.verdict == trace::Verdict::mistake && d.kind != "lane-address") ||
       (d.verdict == trace::Verdict::not_compared && !d.mistake.ends_with(kInNoLines));
-  if (explained) return as_is;
-  if (auto found = overtaken(in, operand, *all)) return std::move(*found);
-  if (auto found = swizzled_once(in, operand, *all)) return std::move(*found);
+  if (is_explained) return as_is;
+  if (auto found = overtaken(in, operand, all)) return std::move(*found);
+  if (auto found = swizzled_once(in, operand, all)) return std::move(*found);
   if (auto found = in_other_rows(in, operand)) return std::move(*found);
   if (d.verdict == trace::Verdict::mistake) return as_is;
-  if (auto found = at_offset(in, operand, *all)) return std::move(*found);
+  if (auto found = at_offset(in, operand, all)) return std::move(*found);
   return as_is;
 }
 

@@ -22,11 +22,20 @@
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
 #include "panels/way/origin_lines.hpp"
+#include "panels/way/pieces.hpp"
 #include "panels/way/tile_at.hpp"
 #include "panels/way/way.hpp"
 #include "trace/diagnose.hpp"
 
 namespace lanescope::viz {
+
+/// What may be meant by an operand that is wrong: its rows of A, or columns of B, come in pieces.
+/// Its sum decides that (SumChecks::decide_pieces).
+struct InPieces {
+  Addresses begins;            // of its rows, or columns; of one that is right, too
+  std::optional<TileAt> tile;  // as it lies then; nothing: that would not explain it
+  std::string lies, filled;
+};
 
 struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
@@ -37,9 +46,10 @@ struct OriginCheck {
   std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not
   std::optional<TileAt> tile;  // where it lies in lines
   // The same addresses have two readings where lines may be rows or columns: what the other one
-  // says, and how that is added to the advice. The sum decides (SumChecks::other_way).
+  // says, and how that is added to the advice. The sum decides (SumChecks::decide_turns).
   std::shared_ptr<const OriginCheck> turned;
   std::string otherwise;
+  InPieces in_pieces;
 };
 
 inline constexpr std::string_view kInNoLines =
@@ -75,6 +85,7 @@ class Origins {
  private:
   std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
                                              std::string& why);
+  OriginCheck explained(const Multiplication& in, char operand, const std::vector<Came>& all);
   const std::optional<Came>& of_shared(const SharedRead& read);
   // What shared memory says of what is wrong. When it was read: origins_timing.cpp.
   std::optional<Came> as_of(SharedRead read, const void* when);
@@ -110,6 +121,17 @@ const std::vector<trace::KnownMistake>& known_packed_mistakes();
 /// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
 std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
                                            const OriginCheck& check);
+bool is_wrong(const trace::Diagnosis& d);
+/// ", but for 16 zeros that were filled in"; "": there are none.
+std::string filled_text(const std::vector<Came>& all);
+/// "in pieces, cut before row 8".
+std::string pieces_of(const Addresses& begins, char operand);
+/// Where the lines of an operand begin, and how it lies if they come in pieces where it is wrong.
+void note_pieces(OriginCheck& check, const Multiplication& in, char operand,
+                 const std::vector<Came>& all);
+/// As the sum has decided it: they do; or that cannot be known.
+OriginCheck read_in_pieces(const OriginCheck& check, char operand, bool is_known);
+
 /// judge_origins of numbers of a few bits, several in a byte.
 OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all);
 

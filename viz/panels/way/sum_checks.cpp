@@ -36,6 +36,9 @@ void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, boo
   for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)})
     if (check->turned && check->tile)
       in_two_ways_.emplace(std::pair(product, operand), *check->tile);
+  for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)})
+    if (!check->in_pieces.begins.empty())
+      in_pieces_.emplace(std::pair(product, operand), check->in_pieces);
   if (of_a) a_[product] = *a.tile;
   if (of_b) b_[product] = *b.tile;
   if (of_a && of_b) whole_.insert(product);
@@ -155,6 +158,7 @@ std::vector<SumCheck> SumChecks::judged() {
   std::vector<SumCheck> all;
   const Sum* by = nullptr;  // the first that is in its place
   for (const Sum& sum : sums_) decide_turns(sum);
+  decide_pieces();
   std::vector<std::optional<SumCheck>> checks;
   for (Sum& sum : sums_) {
     std::optional<SumCheck> found = never_set(sum);

@@ -54,6 +54,10 @@ class SumChecks {
   /// which they go on along k. Known when the sums are judged.
   using Turns = std::map<std::pair<int, char>, bool>;  // by product and operand
   const Turns& turns() const { return turns_; }
+  /// Operands that are wrong unless their rows, or columns, come in pieces: whether they do; else
+  /// that cannot be known.
+  using Cut = std::map<std::pair<int, char>, bool>;
+  const Cut& cut() const { return cut_; }
   SumStores& stores() { return stores_; }
 
  private:
@@ -82,6 +86,13 @@ class SumChecks {
   void decide_turns(const Sum& sum);
   Slice slice_of(int product) const;
   int goes_on_from(int product, bool& whole);
+  // Whether rows of A, columns of B come in pieces: sum_pieces.cpp.
+  void decide_pieces();
+  const InPieces* in_pieces(const Slice& one, char operand) const;
+  const InPieces* cut_in_all(const Sum& sum, char operand) const;
+  bool slides(const Sum& sum, char operand) const;
+  Addresses stored_begins(const Sum& sum, char operand) const;
+  bool is_cut_alike(const Sum& sum, OriginCheck& d) const;
   // Along k: sum_loop.cpp.
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
@@ -150,6 +161,8 @@ class SumChecks {
   Tiles a_, b_;
   std::map<std::pair<int, char>, TileAt> in_two_ways_;
   Turns turns_;
+  std::map<std::pair<int, char>, InPieces> in_pieces_;
+  Cut cut_;
   std::set<int> whole_;  // products of whose A and B every element is known
   std::vector<Sum> sums_;
   std::optional<Surroundings> around_;

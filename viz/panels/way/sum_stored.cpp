@@ -95,6 +95,7 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
     check.lies +=
         fmt::format(", but for {} of {} elements, which are not stored", missing, all.size());
   if (at_first == all.size()) return found;
+  if (is_cut_alike(sum, check)) return found;
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
   const Element& to = check.came_from[at_first];
   check.first_at = first->element;
@@ -125,12 +126,13 @@ std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
       d.row, d.col, over ? ", over other sums" : "", row, col);
 }
 
-// Its products are of the same rows of A, and of the same columns of B; those of a convolution are
-// not.
+// Its products are of the same rows of A, and of the same columns of B, one behind the other; those
+// of a convolution are not.
 bool SumChecks::stays(const Sum& sum) const {
   const Slice& last = sum.last();
   return std::all_of(sum.slices.begin(), sum.slices.end(), [&last](const Slice& one) {
-    return (!one.a || one.a->row == last.a->row) && (!one.b || one.b->col == last.b->col);
+    return (!one.a || (one.a->row == last.a->row && !one.a->in_pieces)) &&
+           (!one.b || (one.b->col == last.b->col && !one.b->in_pieces));
   });
 }
 
@@ -186,7 +188,7 @@ void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
     if (auto unread = not_stored(sum)) return void(where = std::move(*unread));
   if (sum.d->base != 0 && sum.last().a && sum.last().b && d.mistake.empty()) {
     if (by == nullptr) by = &sum;
-    if (by != &sum) d.mistake = misplaced(sum, *by);
+    if (by != &sum && stays(sum) && stays(*by)) d.mistake = misplaced(sum, *by);
   }
   if (d.mistake.empty()) return void(where.check.lies += along_k(sum));
   d.verdict = trace::Verdict::mistake;

@@ -34,7 +34,8 @@ struct TileAt {
   bool hangs_over = false;  // a row of A, or a column of B, is nothing but such zeros
   // Elements of a line, and lines, where a tensor map says it.
   std::int64_t of_tensor = 0, lines_of_tensor = 0;
-  int parameter = -1;  // the kernel's, which leads there; -1: not known
+  int parameter = -1;      // the kernel's, which leads there; -1: not known
+  bool in_pieces = false;  // its rows of A, or its columns of B, are not all as far apart
   /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
   layout::Element at(std::uint64_t address) const;
   /// As if the matrix began at `begin`.

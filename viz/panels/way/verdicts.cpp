@@ -177,6 +177,17 @@ bool Verdicts::turn() {
   return any;
 }
 
+// So it does whether their rows, or columns, come in pieces.
+bool Verdicts::cut() {
+  const SumChecks::Cut all = checks_->cut();
+  for (const auto& [which, is_known] : all) {
+    ProductCheck& of = products_[static_cast<std::size_t>(which.first)];
+    OriginCheck& check = which.second == 'A' ? of.a : of.b;
+    check = read_in_pieces(check, which.second, is_known);
+  }
+  return !all.empty();
+}
+
 // Where a tile is read too soon, the tile of another step of k is what lies there.
 void Verdicts::blame_races() {
   const auto races = [](const OriginCheck& check) {
@@ -197,6 +208,7 @@ const std::vector<SumCheck>& Verdicts::sums() {
   if (sums_) return *sums_;
   judge_sums();
   if (turn()) judge_sums();
+  if (cut()) judge_sums();
   blame_races();
   return *sums_;
 }
@@ -217,6 +229,15 @@ std::optional<WayStop> Verdicts::stored(std::size_t product, const layout::Eleme
                  fmt::format("{}: {} to {}", way_opcode(step), who, stores.place_of(*found, 0))};
 }
 
+namespace {
+
+// The sums have a word in it.
+bool is_open(const OriginCheck& check) {
+  return check.turned != nullptr || check.in_pieces.tile.has_value();
+}
+
+}  // namespace
+
 std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
                                        const StepList& steps, int product, char operand) {
   const auto index = static_cast<std::size_t>(product);
@@ -225,7 +246,7 @@ std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, cons
   if (verdicts == nullptr) verdicts = std::make_shared<Verdicts>(model, steps);
   if (operand == 'A' || operand == 'B') {
     const ProductCheck& check = verdicts->product(index);
-    if (check.a.turned || check.b.turned) verdicts->sums();
+    if (is_open(check.a) || is_open(check.b)) verdicts->sums();
     return shown(model, product, operand, operand == 'A' ? check.a : check.b, check.in_order);
   }
   if (model.multiplications[index].tensor != nullptr)

@@ -67,6 +67,7 @@ class Verdicts {
   bool judge_scores(const Multiplication& in, ProductCheck& check);
   void judge_sums();
   bool turn();
+  bool cut();
   void blame_races();
   std::size_t tensor_sum(std::size_t index);
   ProductCheck of_tensor(std::size_t index);
