@@ -171,8 +171,8 @@ TEST_CASE("an answer about a fragment is the atlas's, and nobody gives it away")
     const int first_parts = map.values_per_register();
     const int first =
         question.answers[0][1] * first_parts + (first_parts > 1 ? question.answers[0][2] : 0);
-    CHECK(question.reveal.find(" " + std::to_string(first) + ": the lane's values") !=
-          std::string::npos);
+    CHECK(question.reveal.find(" " + std::to_string(first) +
+                               ": which of the lane's values it is, from 0") != std::string::npos);
     const std::string lane = "lane " + std::to_string(question.answers[0][0]);
     CHECK(question.about.find(lane) == std::string::npos);
     CHECK(question.asks.find(lane) == std::string::npos);

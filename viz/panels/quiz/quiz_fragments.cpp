@@ -62,8 +62,8 @@ QuizQuestion ask_fragment(const Below& below, const char* mnemonic, std::string_
     if (parts > 1) answer.push_back(h.value % parts);
     if (q.answers.empty())
       q.reveal = fmt::format(
-          "{0}[{1}][{2}]: {3} {4}, {0}.r{5}{6}\n  i = {7}{8}: the {3}'s values are counted "
-          "register after register\n{9}",
+          "{0}[{1}][{2}]: {3} {4}, {0}.r{5}{6}\n"
+          "  i = {7}{8}: which of the {3}'s values it is, from 0\n{9}",
           operand, e.row, e.col, who, h.thread, h.register_index, half_name(parts, h.value % parts),
           parts == 1 ? "" : fmt::format("{}*{} + {} = ", h.register_index, parts, h.value % parts),
           h.value, derivation(instruction, e, operand));
