@@ -123,8 +123,9 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
 void say_tensor_sums(const viz::Model& model, const viz::StepList& steps, Counts& counts) {
   constexpr std::size_t kMostLooked = 64;
   viz::RegisterHistory history(steps);
-  viz::DescriptorOrigins origins(model.trace, history);
   const std::vector<viz::TensorSum> sums = viz::tensor_sums(history);
+  if (sums.empty()) return;  // nor are stores looked for, then
+  viz::DescriptorOrigins origins(model.trace, history);
   viz::TensorStored stored(model, history, sums);
   viz::TensorFactors factors(model.trace, history);
   const std::size_t most = std::min(sums.size(), kMostLooked);
