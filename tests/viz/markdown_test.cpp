@@ -24,7 +24,8 @@ TEST_CASE("strong words and code are kinds of their own") {
   CHECK(told("**cp.async**. Then") == "|1cp.async|0. Then");
   CHECK(told("*one* [`code`](x), [words](y)") == "|0one |2code|0, words");
   CHECK(told("`**not strong**`") == "|2**not strong**");
-  CHECK(told("**strong `code` again") == "|1strong |2code|0 again");
+  CHECK(told("**strong `code` again**, then not") == "|1strong |2code|1 again|0, then not");
+  CHECK(told("**`.trans`** transposes") == "|2.trans|0 transposes");
   CHECK(told("").empty());
 }
 

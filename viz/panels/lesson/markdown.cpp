@@ -18,17 +18,15 @@ static std::size_t end_of_picture(std::string_view line, std::size_t at) {
 
 // What stands between the brackets of a link is read for its marks, too.
 static void add_spans(std::string_view line, std::vector<Span>& spans) {
-  Ink ink = Ink::text;
+  bool strong = false, code = false;
   const auto at_or = [&](std::size_t at) { return at < line.size() ? line[at] : ' '; };
-  const auto toggle = [&](Ink mark) { ink = ink == mark ? Ink::text : mark; };
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char before = at > 0 ? line[at - 1] : ' ';
-    const bool code = ink == Ink::code;
     if (line[at] == '`') {
-      toggle(Ink::code);
+      code = !code;
     } else if (!code && line.substr(at, 2) == "**") {
       ++at;
-      toggle(Ink::strong);
+      strong = !strong;
     } else if (!code && line[at] == '*' && is_word(before) != is_word(at_or(at + 1))) {
       continue;
     } else if (!code && line.substr(at, 2) == "![" && end_of_picture(line, at) > at) {
@@ -39,6 +37,7 @@ static void add_spans(std::string_view line, std::vector<Span>& spans) {
       add_spans(line.substr(at + 1, close - at - 1), spans);
       at = line.find(')', close);
     } else {
+      const Ink ink = code ? Ink::code : strong ? Ink::strong : Ink::text;
       if (spans.empty() || spans.back().ink != ink) spans.push_back({"", ink});
       spans.back().words += line[at];
     }
