@@ -54,7 +54,7 @@ const Made kMade[] = {
     {"twice", 4, 'D', "k-twice", "k 0 to 15 of A and B is added twice"},
     {"b-stays", 4, 'D', "k-advance", "A is at k 16 to 31, but B at k 0 to 15"},
     {"a-by-rows", 4, 'D', "k-advance",
-     "from one step of k to the next A goes on by 16 rows, it should by 16 columns"},
+     "from one step of k to the next A goes on by 16 rows, it should go on by 16 columns"},
     {"one-sum", 2, 'D', "sums-mixed",
      "columns 24 to 31 of B are added to the sums of columns 16 to 23"},
     {"registers", 4, 'D', "registers-exchanged", "registers D.r1 and D.r2 are exchanged"},

@@ -157,10 +157,10 @@ TEST_CASE("of a sparse A half of k is kept: it goes on half as far as B") {
   CHECK(right.b.diagnosis.verdict == trace::Verdict::right);
   const Judged as_dense = twice(32, 32);
   CHECK(as_dense.b.diagnosis.mistake ==
-        "from one wgmma to the next the descriptor goes on by 32 bytes, it should by 64");
+        "from one wgmma to the next the descriptor goes on by 32 bytes, it should go on by 64");
   const Judged as_b = twice(64, 64);  // A's second part of k is left out
   CHECK(as_b.a.diagnosis.mistake ==
-        "from one wgmma to the next the descriptor goes on by 64 bytes, it should by 32");
+        "from one wgmma to the next the descriptor goes on by 64 bytes, it should go on by 32");
   CHECK(as_b.b.diagnosis.verdict == trace::Verdict::right);
 }
 

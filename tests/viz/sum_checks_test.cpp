@@ -92,7 +92,7 @@ TEST_CASE("what is wrong along k") {
   Summed rows;
   rows.next_a = 16 * kApart;
   CHECK(diagnosis(rows).mistake ==
-        "from one step of k to the next A goes on by 16 rows, it should by 16 columns");
+        "from one step of k to the next A goes on by 16 rows, it should go on by 16 columns");
   Summed mixed;
   mixed.next_a = 16 * kApart;
   mixed.next_b = 0;

@@ -32,7 +32,7 @@ void add_advance(std::vector<Change>& all, const Reads& reads) {
     all.push_back(
         {"descriptor-advance",
          fmt::format("from one {} to the next the descriptor goes on by {} bytes, it "
-                     "should by {}",
+                     "should go on by {}",
                      reads.front().read.one(), was, bytes),
          fmt::format("how far apart do the k of two {} lie in shared memory? A descriptor's start "
                      "counts units of 16 bytes",

@@ -117,7 +117,7 @@ std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, co
   if (by.m != 0 && by.k_of_a == 0 && by.m == by.k_of_b)
     return mistaken_sum(
         one.product, "k-advance",
-        fmt::format("from one step of k to the next A goes on by {} rows, it should by "
+        fmt::format("from one step of k to the next A goes on by {} rows, it should go on by "
                     "{} columns",
                     by.m, by.k_of_b),
         "k is the second index of A: A[row][k]; or A lies the other way in memory, and its "
@@ -127,7 +127,7 @@ std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, co
     return mistaken_sum(
         one.product, "k-advance",
         fmt::format("from one step of k to the next B goes on by {} columns, it should "
-                    "by {} rows",
+                    "go on by {} rows",
                     by.n, by.k_of_a),
         "k is the first index of B: B[k][col]; or B lies the other way in memory, and its fragment "
         "is loaded as if it did not (.trans, col_major, the transposition bit)");
