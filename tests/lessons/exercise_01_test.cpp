@@ -110,6 +110,11 @@ const std::vector<Planted> kPlanted{
      "const auto* words = reinterpret_cast<const std::uint32_t*>(tile); for (int reg = 0; reg < 4; "
      "++reg) a[reg] = words[((lane >> 2) + reg % 2 * 8) * stride + lane % 4 + reg / 2 * 4];",
      "rows lie `stride` elements apart (half as many 32-bit words)"},
+    {"words_at_odd_places",
+     "const auto* at = tile + (lane >> 2) * stride + lane % 4 * 2; for (int reg = 0; reg < 4; "
+     "++reg)"
+     "  a[reg] = *reinterpret_cast<const std::uint32_t*>(at + reg % 2 * 8 * stride + reg / 2 * 8);",
+     "is not a multiple of 4"},
     {"same_halves",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[0]); a[1] = pack(at[8 * stride], at[8 * stride]);"
@@ -301,4 +306,10 @@ TEST_CASE("a wrong answer to exercise 01 shows the first few differences, not al
   const Ran ran = exercise().check("transposed");
   CHECK(count(ran, "expected A[") == 4);
   CHECK(says(ran, "... and "));
+}
+TEST_CASE("a check of exercise 01 that a kernel's failure ends leaves no trace of what was right") {
+  const Ran ran = exercise().diagnosed("words_at_odd_places");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 2);
+  CHECK(says(ran, "is neither a trace file nor"));
 }
