@@ -307,6 +307,29 @@ TEST_CASE("warps that begin at different places of a loop are not mixed up") {
   }
 }
 
+// It has fewer wgmmas than the next one, and no k of that.
+TEST_CASE("a first stage that is recorded from its middle on is no stage that comes twice") {
+  tests::RecordedSteps steps{"tma_gemm", "mma"};
+  steps.record_told({});
+  const viz::Model whole = steps.model();
+  const viz::StepList all = viz::make_steps(whole.trace);
+  int from = 0;  // behind the first wgmma of the second warpgroup
+  for (const viz::StepItem& item : all.warps.at(4).items)
+    if (from == 0 && item.step->ptx.starts_with("wgmma.mma_async")) from = item.step->step + 1;
+  REQUIRE(from > 0);
+  steps.which = fmt::format("mma,from={}", from);
+  CHECK(steps.record_told({}).exit_code == 0);
+  const viz::Model model = steps.model();
+  const viz::StepList list = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, list);
+  bool goes_on = false;  // of one sum all of these stages, one of them shorter
+  for (const viz::SumCheck& one : verdicts.sums()) {
+    CHECK(one.check.diagnosis.verdict == trace::Verdict::right);
+    goes_on = goes_on || one.products.size() > 1;
+  }
+  CHECK(goes_on);
+}
+
 TEST_CASE("the first wrong element, and how many, are those of the descriptor") {
   kSteps.record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
   const std::vector<viz::OriginCheck> all = checks();
