@@ -34,6 +34,19 @@ TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   CHECK(ui.where("span 2,0").width > width);
 }
 
+TEST_CASE("a pipeline of barriers alone has no copies to speak of") {
+  trace::Trace barrier;
+  for (const char* action : {"arrive", "pass"})
+    for (int warp = 0; warp < 2; ++warp)
+      barrier.events.emplace_back(recorded::sync(warp, 10 * (warp + 1), action, "bar 0", 0));
+  Ui ui;
+  ui.open(barrier);
+  REQUIRE(ui.ws.shows == Shows::pipeline);
+  CHECK(view_words(ui.ws) == "pipeline");
+  ui.open(recorded::pipeline());
+  CHECK(view_words(ui.ws) == "pipeline copy 64");
+}
+
 TEST_CASE("the last number of the ruler is not cut off, however long all of it takes") {
   Ui ui(640, 260);  // there is a scroll bar at its side
   ui.open(recorded::pipeline());

@@ -17,7 +17,7 @@ std::string search_hint(const Workspace& ws) {
   if (const Multiplication* in = ws.shown())
     return fmt::format("/  {}   {}", example_of(*in), holder_name(*in, 13));
   if (ws.shows == Shows::steps) return "/  step 17   %r9";
-  if (ws.shows == Shows::pipeline) return "/  copy 64";
+  if (ws.shows == Shows::pipeline) return ws.pipeline.made.copies ? "/  copy 64" : "/";
   if (!has(ws, Shows::memory)) return "/";
   const trace::Memory& tile = *ws.memory.tiles[ws.memory.current];
   return fmt::format("/  {},{}{}", std::min(3, tile.rows - 1), std::min(5, tile.cols - 1),

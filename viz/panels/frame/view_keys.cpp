@@ -146,7 +146,9 @@ bool search_view(Workspace& ws, std::string_view words) {
 std::string view_words(const Workspace& ws) {
   if (!has(ws, ws.shows)) return {};
   if (ws.shows == Shows::steps) return words_of(ws.steps.list, ws.steps.place);
-  if (ws.shows == Shows::pipeline) return fmt::format("pipeline copy {}", ws.pipeline.copy_ticks);
+  if (ws.shows == Shows::pipeline)
+    return ws.pipeline.made.copies ? fmt::format("pipeline copy {}", ws.pipeline.copy_ticks)
+                                   : "pipeline";
   const MemoryState& m = ws.memory;
   if (m.row < 0) return {};
   return fmt::format("{} {},{}{}", m.tiles[m.current]->name, m.row, m.col,
