@@ -134,7 +134,7 @@ void judge(Diagnosis& d, Case& c, const std::vector<Source>& sources) {
   if (const auto address = wrong_addresses(c)) return set(d, *address);
   d.verdict = Verdict::unknown;
   d.mistake = "not one of the known mistakes";
-  d.advice = "begin with the element above: which lane had it, and where did that lane get it?";
+  d.advice = "begin with the element above: by which address did its lane get what is there?";
 }
 
 const layout::Fragment* map_of(const Fragment& fragment) {

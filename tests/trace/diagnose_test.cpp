@@ -43,6 +43,8 @@ TEST_CASE("an honest no: what no known mistake explains") {
   CHECK(shuffled.verdict == Verdict::unknown);
   CHECK(shuffled.kind.empty());
   CHECK(shuffled.mistake == "not one of the known mistakes");
+  CHECK(shuffled.advice.find("by which address did its lane get what is there?") !=
+        std::string::npos);
   CHECK(shuffled.first.find("lane 0, A.r0, low half: expected A[0][0] = ") == 0);
   const Diagnosis one = planted(kF16, 'A', 16, 16, [](int lane, int reg, int part, Place e) {
     return lane == 13 && reg == 1 && part == 0 ? Place{0, 0} : e;

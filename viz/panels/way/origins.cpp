@@ -116,7 +116,7 @@ OriginCheck in_these(const Multiplication& in, char operand, const std::vector<C
     d.verdict = trace::Verdict::unknown;
     d.kind.clear();
     d.mistake = "not one of the known mistakes";
-    d.advice = "begin with the element above: which lane had it, and where did that lane get it?";
+    d.advice = "begin with the element above: by which address did its lane get what is there?";
   }
   if (constexpr int kMatrix = 64; d.kind == "lane-address" && d.wrong % kMatrix == 0)
     d.advice +=
