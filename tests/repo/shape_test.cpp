@@ -243,24 +243,3 @@ TEST_CASE("no file speaks of a machine it was written on") {
     }
   }
 }
-
-TEST_CASE(
-    "learn says in one line where CMake cannot build; what else is in a folder's name is nothing") {
-  const std::string begin =
-      "folder=$(mktemp -d) && trap 'rm -r \"$folder\"' EXIT && mkdir \"$folder/$NAME\" && "
-      "cp learn \"$folder/$NAME\" && cd \"$folder/$NAME\" && ";
-  for (const std::string name : {"a;b", "a\"b", "a#b", "a|b", "a*b", "a\\b"}) {
-    CAPTURE(name);
-    int status = 0;
-    const std::string said =
-        output_of("NAME='" + name + "'; " + begin + "./learn --no-install build 2>&1", &status);
-    CHECK(WEXITSTATUS(status) == 2);
-    CHECK(said.rfind("learn: CMake builds nowhere below a folder with ", 0) == 0);
-    CHECK(std::count(said.begin(), said.end(), '\n') == 1);
-  }
-  // It comes as far as the packages, or CMake, which finds no project there.
-  const std::string said = output_of("NAME=\"it's \\$HOME\"; " + begin +
-                                     "PATH=/usr/bin:/bin ./learn --no-install build 2>&1");
-  CHECK(said.find("CMake builds nowhere") == said.npos);
-  CHECK(said != "");
-}
