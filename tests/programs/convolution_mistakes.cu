@@ -16,7 +16,7 @@
 constexpr int kChannels = 32, kFilters = 8, kImages = 2, kTaps = 9, kK = kTaps * kChannels,
               kPixels = 32, kPitch = kChannels + 8;
 
-enum Mistake { none, neighbour, line_below, stored_as_neighbour, stored_below };
+enum Mistake { none, tap_off, neighbour, line_below, stored_as_neighbour, stored_below };
 
 struct Geometry {
   int high, wide;                                 // of a block; 0: all in the order of D
@@ -55,6 +55,7 @@ __device__ void copy_tap(__half (&tile)[kPixels][kPitch], const __half* X, const
     const int high = g.size(g.down), wide = g.size(g.across);
     int y = of.y * g.stride + tap / 3 * g.apart - g.padding;
     int x = of.x * g.stride + tap % 3 * g.apart - g.padding;
+    if (kMade == tap_off && tap == 5) --x;
     if (kMade == neighbour && row == 5) ++x;
     if (kMade == line_below && row / 8 == 1) ++y;
     const bool there = y >= 0 && y < high && x >= 0 && x < wide && of.image < kImages;
@@ -107,6 +108,7 @@ struct Case {
   void (*kernel)(const __half*, const __half*, float*, Geometry);
 };
 const Case kCases[] = {{"right", convolve<none>},
+                       {"tap-off", convolve<tap_off>},
                        {"neighbour", convolve<neighbour>},
                        {"line-below", convolve<line_below>},
                        {"stored-as-neighbour", convolve<stored_as_neighbour>},

@@ -95,6 +95,20 @@ TEST_CASE("where D lies in one piece, and A's rows do not, A is not compared") {
                            "image end, wrong in a matrix") != std::string::npos);
 }
 
+// Its pixels are in their order: only the other taps say that they are the wrong ones.
+TEST_CASE("a tap that is off is named, where A lies in pieces and where it does not") {
+  for (const char* block : {"4x8", "8x4", "4x8s2", "4x8d2", "2x16", "1x32", "linear"}) {
+    CAPTURE(block);
+    const Judged found = judged(block, "tap-off");
+    CHECK(found.a.wrong == 0);
+    CHECK(found.d.wrong == 2);
+    CHECK(found.said_of_d ==
+          "k 160 to 191 of A begins 64 bytes too soon: tap 1,2 of a filter of 3 x 3 whose others "
+          "are equally far apart");
+  }
+  CHECK(std::string(viz::known_tap_mistakes().front().kind) == "tap-off");
+}
+
 TEST_CASE("a row of A that is another pixel's is seen, in pieces as without") {
   for (const char* block : {"4x8", "8x4", "4x8s2", "4x8d2", "2x16", "1x32"}) {
     CAPTURE(block);

@@ -164,6 +164,7 @@ std::vector<SumCheck> SumChecks::judged() {
     std::optional<SumCheck> found = never_set(sum);
     if (!found) found = dropped(sum);
     if (!found) found = apart_along_k(sum);
+    if (!found) found = off_tap_of(sum);
     if (!found) found = too_short(sum);
     if (!found) found = scaled_wrongly(sum);
     checks.push_back(found ? std::move(found) : places(sum));

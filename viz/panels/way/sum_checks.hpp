@@ -93,6 +93,14 @@ class SumChecks {
   bool slides(const Sum& sum, char operand) const;
   Addresses stored_begins(const Sum& sum, char operand) const;
   bool is_cut_alike(const Sum& sum, OriginCheck& d) const;
+  // The taps of a convolution's filter: sum_taps.cpp.
+  struct TapPart {
+    int product = 0;
+    std::int64_t k = 0, ks = 0;
+    std::int64_t begins = 0;  // so many bytes behind the first product, and its own k
+  };
+  std::vector<TapPart> parts_of_taps(const Sum& sum) const;
+  std::optional<SumCheck> off_tap_of(const Sum& sum) const;
   // Along k: sum_loop.cpp.
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
@@ -170,8 +178,10 @@ class SumChecks {
   bool exchanged_ = false;                        // row and column of a tile were
 };
 
-/// The mistakes of sums, for `--list`; of the end of k, and of the length of D's rows.
+/// The mistakes of sums, for `--list`; of a filter's taps; of the end of k, and of the length of
+/// D's rows.
 const std::vector<trace::KnownMistake>& known_sum_mistakes();
+const std::vector<trace::KnownMistake>& known_tap_mistakes();
 const std::vector<trace::KnownMistake>& known_edge_mistakes();
 
 }  // namespace lanescope::viz
