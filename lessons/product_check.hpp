@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the checks of exercises 05, 07 and 14 share, which multiply matrices of small whole numbers:
-// these numbers as f16, and the elements of a product that are wrong.
+// What the checks of exercises share that multiply matrices of small whole numbers: these numbers
+// as f16, and the elements of a product that are wrong.
 #pragma once
 
 #include <cmath>

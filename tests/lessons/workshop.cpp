@@ -85,7 +85,8 @@ std::string arch_for(const std::string& lesson) {
 }
 
 bool for_hopper(const std::string& lesson) {
-  return (lesson >= "09" && lesson < "14") || lesson == "16_sums";
+  return (lesson >= "09" && lesson < "14") || lesson == "16_sums" ||
+         lesson == "22_hopper_attention";
 }
 
 namespace {

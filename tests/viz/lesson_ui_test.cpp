@@ -367,7 +367,7 @@ TEST_CASE("whatever a lesson's page offers, the window has it") {
       if (!link.panel.empty()) CHECK(link.panel == name_of(ui.ws.shows));
     }
   }
-  CHECK(lessons == 21);
+  CHECK(lessons == 22);
   CHECK(seen.size() == 5);
   CHECK(followed > 40);
 }

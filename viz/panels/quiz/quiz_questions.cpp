@@ -4,8 +4,8 @@
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
 // tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
-// quiz_packed.cpp, convolution in quiz_convolution.cpp, shares of k in quiz_split.cpp. What is made
-// of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+// quiz_packed.cpp, convolution in quiz_convolution.cpp, shares of k in quiz_split.cpp, turns in
+// quiz_turns.cpp. What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -22,6 +22,7 @@
 #include "panels/quiz/quiz_split.hpp"
 #include "panels/quiz/quiz_sums.hpp"
 #include "panels/quiz/quiz_tensor_memory.hpp"
+#include "panels/quiz/quiz_turns.hpp"
 #include "panels/quiz/quiz_waits.hpp"
 
 namespace lanescope::viz {
@@ -133,6 +134,10 @@ const std::vector<Topic>& all_topics() {
       {21, ask_first_step},
       {21, ask_parts},
       {21, ask_busy},
+      {22, ask_turns},
+      {22, ask_accumulators},
+      {22, ask_rescaling},
+      {22, fragment("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", "AD")},
   };
   return all;
 }
