@@ -132,9 +132,8 @@ OriginCheck or_turned(OriginCheck check, const Multiplication& in, char operand,
                       const std::vector<Came>& all, Lines lines) {
   const trace::Diagnosis& d = check.diagnosis;
   const layout::Fragment& map = *in.map(operand);
-  const bool wrong = d.verdict == trace::Verdict::mistake || d.verdict == trace::Verdict::unknown;
-  if (in.instruction->family == "wmma" || !wrong || d.kind == "transposed" || !check.tile ||
-      check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols))
+  if (in.instruction->family == "wmma" || !is_wrong(d.verdict) || d.kind == "transposed" ||
+      !check.tile || check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols))
     return check;
   lines.columns = !lines.columns;
   OriginCheck turned = in_these(in, operand, all, lines, check.tile->bytes);

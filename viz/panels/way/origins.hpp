@@ -121,7 +121,10 @@ const std::vector<trace::KnownMistake>& known_packed_mistakes();
 /// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
 std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
                                            const OriginCheck& check);
-bool is_wrong(const trace::Diagnosis& d);
+/// A mistake, known or not.
+inline bool is_wrong(trace::Verdict verdict) {
+  return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
+}
 /// ", but for 16 zeros that were filled in"; "": there are none.
 std::string filled_text(const std::vector<Came>& all);
 /// "in pieces, cut before row 8".

@@ -150,9 +150,9 @@ void name_order_of_k(const Multiplication& in, char operand, OriginCheck& check,
 
 void leave_reordered(const Multiplication& in, char operand, OriginCheck& check,
                      const OriginCheck& other) {
-  const trace::Verdict verdict = check.diagnosis.verdict;
-  const bool is_wrong = verdict == trace::Verdict::unknown || verdict == trace::Verdict::mistake;
-  if (!is_wrong || !other.came_from.empty() || !order_of_k(in, operand, check)) return;
+  if (!is_wrong(check.diagnosis.verdict) || !other.came_from.empty() ||
+      !order_of_k(in, operand, check))
+    return;
   check.diagnosis = {};
   check.diagnosis.mistake =
       fmt::format("its k is in another order, and that of {} is not known: right if it is the same",

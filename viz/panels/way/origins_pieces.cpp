@@ -10,10 +10,6 @@
 
 namespace lanescope::viz {
 
-bool is_wrong(const trace::Diagnosis& d) {
-  return d.verdict == trace::Verdict::mistake || d.verdict == trace::Verdict::unknown;
-}
-
 std::string pieces_of(const Addresses& begins, char operand) {
   return pieces_text(begins, operand == 'B' ? "column" : "row");
 }
@@ -33,7 +29,7 @@ void note_pieces(OriginCheck& check, const Multiplication& in, char operand,
   InPieces& found = check.in_pieces;
   found.begins = line_begins(at, map.rows, map.cols, operand == 'A');
   const std::int64_t apart = apart_in_pieces(found.begins), bytes = first->bits / 8;
-  if (!is_wrong(check.diagnosis) || apart == 0) return;
+  if (!is_wrong(check.diagnosis.verdict) || apart == 0) return;
   // Where its rows are neighbours in memory lines are columns: as far apart as these are.
   const auto line = static_cast<std::size_t>(first - all.begin());
   const auto next = line + static_cast<std::size_t>(operand == 'A' ? 1 : map.cols);

@@ -27,9 +27,7 @@ struct OperandVerdict {
   std::string misplaced;  // "128 of 256 elements are not where they belong if A lies ..."
   std::string first;      // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
   std::string advice;     // what to do, with its full stop, or question mark
-  bool is_wrong() const {
-    return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
-  }
+  bool is_wrong() const { return viz::is_wrong(verdict); }
 };
 /// `in_order`: A and B have their k in another order, but in the same.
 OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order);
