@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // --bench of lesson 22: what an SM takes for the products and for the softmax, each alone; then the
-// four kernels against each other, on normal random numbers, for 16 heads
-// of 16384 queries in all, in sequences of 1024 to 16384. The answers of each are compared with
-// f64, in rows drawn at random.
+// four kernels against each other, on normal random numbers, for 16 heads of 16384 queries in all,
+// in sequences of 1024 to 16384. The answers of each are compared with f64, in rows drawn at
+// random.
 //
 // Method: common/device/bench.cuh. For GPUs only.
 #pragma once

@@ -72,9 +72,11 @@ bool checked = false;
 /// the one there is, of a launch before it, would show that all is right.
 void not_before_the_end(int status, void*) {
   if (checked) return;
-  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");
-  if (status != 0 && trace != nullptr) std::remove(trace);
-  if (status != 0) return;
+  if (status != 0) {
+    if (const char* trace = std::getenv("LANESCOPE_CHECK_TRACE"); trace != nullptr)
+      std::remove(trace);
+    return;
+  }
   std::printf("\n  stopped: exit() was called before the check was done\n");
   std::fflush(stdout);
   std::_Exit(1);

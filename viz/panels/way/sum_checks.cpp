@@ -33,12 +33,11 @@ void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, boo
     return check.tile && (in_order || check.diagnosis.verdict == trace::Verdict::right);
   };
   const bool of_a = is_known(a), of_b = is_known(b);
-  for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)})
-    if (check->turned && check->tile)
-      in_two_ways_.emplace(std::pair(product, operand), *check->tile);
-  for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)})
-    if (!check->in_pieces.begins.empty())
-      in_pieces_.emplace(std::pair(product, operand), check->in_pieces);
+  for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)}) {
+    const std::pair which(product, operand);
+    if (check->turned && check->tile) in_two_ways_.emplace(which, *check->tile);
+    if (!check->in_pieces.begins.empty()) in_pieces_.emplace(which, check->in_pieces);
+  }
   if (of_a) a_[product] = *a.tile;
   if (of_b) b_[product] = *b.tile;
   if (of_a && of_b) whole_.insert(product);
