@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(256, 1) time_part(float* clocks, float*
     }
     if (kPart == Part::kPowers)
 #pragma unroll
-      for (float& power : s) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(power));
+      for (float& power : s) power = power_of_two(power);
     if (kPart == Part::kSoftmax || kPart == Part::kBoth) {
       rows.soften(s, 1);
 #pragma unroll
