@@ -157,6 +157,16 @@ const Mover* plain(const std::vector<const Mover*>& movers) {
   return alone ? oldest : nullptr;
 }
 
+const Instruction* only_dense(const std::vector<const Instruction*>& instructions) {
+  const Instruction* dense = nullptr;
+  for (const Instruction* i : instructions) {
+    if (!i->E.empty()) continue;
+    if (dense != nullptr) return nullptr;
+    dense = i;
+  }
+  return dense;
+}
+
 std::vector<std::string_view> split(std::string_view text, std::string_view at_any) {
   std::vector<std::string_view> parts;
   for (std::size_t from = 0; from <= text.size();) {

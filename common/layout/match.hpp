@@ -41,6 +41,8 @@ Found with_terms(std::string_view terms);
 /// The one that a name without qualifiers means, as in PTX: `.trans` and `.pack::16b` are there
 /// only where they are said, and a shape that came later is named. Null where several are left.
 const Mover* plain(const std::vector<const Mover*>& movers);
+/// The dense one among sparse ones, which a name without `.sp` means. Null where not just one is.
+const Instruction* only_dense(const std::vector<const Instruction*>& instructions);
 
 /// Whether both have every element of an operand ('A' ... 'E', 'S', 'T'; 0: of all that they have)
 /// in the same bits of the same registers of the same threads. Its type may be another.

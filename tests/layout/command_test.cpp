@@ -172,6 +172,7 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"swizzle --mode 128B/32B", "--major MN --bits 32"},
            {"descriptor --mode 128B/32B --major MN --bits 32 --tile 64x4", "in steps of 32x8"},
            {"swizzle --major row", "--major: 'row' is neither K nor MN"},
+           {"layout m16n8k16 bf16 --svg d.svg", "lanescope layout m16n8k16 bf16 --svg > d.svg"},
            {"swizzle --bits 12", "--bits: 12 is not one of 8, 16 or 32"},
            {"swizzle 96B K", "a swizzle (none, 32B, 64B, 128B, 128B/32B), K or MN"},
            {"descriptor", "--decode"},
@@ -212,6 +213,11 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
   CHECK(run("layout ldmatrix.x4 --lane 5")
             .out.find(fmt::format("{} (the plain form; 3 more: ", kPlain)) == 0);
   CHECK(run("layout ldmatrix.x4 --csv").out == run(fmt::format("layout {} --csv", kPlain)).out);
+  const char* const kDense = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
+  CHECK(run("layout m16n8k16 bf16").out.find(fmt::format("{} (the plain form; 2 more: ", kDense)) ==
+        0);
+  CHECK(run("layout m16n8k16 bf16 --csv").out == run(fmt::format("layout {} --csv", kDense)).out);
+  CHECK(run("layout m16n8k16 f16 --csv").code == 2);  // two dense ones, with other sums
   const Result list = run("layout --list sparse int8 16x8x64 --csv");
   CHECK(list.code == 0);
   CHECK(list.out.find("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32,") != std::string::npos);

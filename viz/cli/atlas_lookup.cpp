@@ -89,6 +89,9 @@ AtlasEntry find_entry(const std::string& words) {
   if (found.size() == 1 && moving.empty()) return {found.front(), nullptr, {}, {}, operand};
   if (const layout::Mover* m = found.empty() ? layout::plain(moving) : nullptr; m != nullptr)
     return {nullptr, m, {}, {}, 0, moving.size() - 1};
+  if (const layout::Instruction* i = moving.empty() ? layout::only_dense(found) : nullptr;
+      i != nullptr)
+    return {i, nullptr, {}, {}, operand, found.size() - 1};
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
   const std::vector<std::string> some = likeliest(found, moving, words.substr(0, words.find(' ')));

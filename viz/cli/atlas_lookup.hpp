@@ -20,7 +20,7 @@ struct AtlasEntry {
   std::string problem;
   std::vector<const layout::Instruction*> several{};
   char operand = 0;           // what alone the words mean of them: "wmma.load.a"
-  std::size_t qualified = 0;  // how many movers have the words and a qualifier or shape besides
+  std::size_t qualified = 0;  // how many have the words and a qualifier, shape or .sp besides
 };
 AtlasEntry find_entry(const std::string& words);
 

@@ -64,7 +64,7 @@ std::string select(const std::string& text, Instruction& instruction,
   return {};
 }
 
-int show(Instruction instruction, const LayoutOptions& options) {
+int show(Instruction instruction, const LayoutOptions& options, const std::string& heading) {
   layout::Selection selection;
   if (!options.operand.empty()) {
     const std::optional<char> letter = layout::operand_letter(options.operand);
@@ -93,7 +93,7 @@ int show(Instruction instruction, const LayoutOptions& options) {
 
   const int selector = selection.selector.value_or(-1);
   if (!options.explain.empty()) {
-    print("{}", layout::explain(instruction, row, col, selection.operand, selector));
+    print("{}{}", heading, layout::explain(instruction, row, col, selection.operand, selector));
     return 0;
   }
   const bool whole = !selection.thread && !selection.register_index && !selection.row;
@@ -107,9 +107,12 @@ int show(Instruction instruction, const LayoutOptions& options) {
     fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand,
                                  selection.selector.value_or(0)));
   else if (whole)
-    print("{}", layout::picture(instruction, selection.operand, selector, terminal_columns()));
-  else
+    print("{}{}", heading,
+          layout::picture(instruction, selection.operand, selector, terminal_columns()));
+  else {
+    print("{}", heading);
     print_rows(instruction, selection);
+  }
   return 0;
 }
 
@@ -215,9 +218,19 @@ const char* asks_one(const LayoutOptions& o) {
   return o.becomes.empty() ? nullptr : "--becomes";
 }
 
+// "--svg map.svg": the name would be a word of the instruction's.
+std::string file_problem(const LayoutOptions& o) {
+  if (o.words.empty() || o.format == "table") return {};
+  const std::string &last = o.words.back(), end = o.format == "markdown" ? ".md" : "." + o.format;
+  if (last.size() <= end.size() || last.substr(last.size() - end.size()) != end) return {};
+  return fmt::format("layout: --{} prints; into a file: lanescope layout {} --{} > {}", o.format,
+                     joined({o.words.begin(), o.words.end() - 1}), o.format, last);
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
+  if (const std::string problem = file_problem(options); !problem.empty()) return refuse(problem);
   const std::string words = joined(options.words);
   const bool restricted = !options.family.empty() || !options.type.empty() || !options.arch.empty();
   if (words.empty() && !options.list && !restricted)
@@ -237,19 +250,18 @@ int layout(const LayoutOptions& options) {
   const AtlasEntry entry = find_entry(words);
   LayoutOptions asked = options;
   if (options.operand.empty() && entry.operand != 0) asked.operand = std::string(1, entry.operand);
-  if (entry.instruction != nullptr) return show(*entry.instruction, asked);
-  if (entry.mover != nullptr) {
-    const std::string heading = entry.qualified == 0
-                                    ? std::string()
-                                    : fmt::format(
-                                          "{} (the plain form; {} more: lanescope layout --list "
-                                          "{})\n\n",
-                                          entry.mover->mnemonic, entry.qualified, words);
-    return show(*entry.mover, asked, heading);
-  }
+  const std::string heading =
+      entry.qualified == 0
+          ? std::string()
+          : fmt::format(
+                "{} (the plain form; {} more: lanescope layout --list {})\n\n",
+                entry.mover != nullptr ? entry.mover->mnemonic : entry.instruction->mnemonic,
+                entry.qualified, words);
+  if (entry.instruction != nullptr) return show(*entry.instruction, asked, heading);
+  if (entry.mover != nullptr) return show(*entry.mover, asked, heading);
   const Instruction* chosen = nullptr;
   const std::string problem = choose(entry, words, asked, chosen);
-  return chosen == nullptr ? refuse(problem) : show(*chosen, asked);
+  return chosen == nullptr ? refuse(problem) : show(*chosen, asked, "");
 }
 
 }  // namespace lanescope::cli
