@@ -9,6 +9,7 @@
 //
 // A launch that was saved (saved_launch.hpp) says all of that itself.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two maps beside each other in words, as grids of characters and as a drawing. See beside.hpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

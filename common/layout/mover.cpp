@@ -3,6 +3,7 @@
 #include "layout/mover.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>

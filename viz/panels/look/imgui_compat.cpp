@@ -10,7 +10,7 @@ namespace lanescope::viz {
 ImGuiID last_item() { return ImGui::GetItemID(); }
 
 void press_last_item() {
-#if IMGUI_VERSION_NUM >= 19150
+#if IMGUI_VERSION_NUM >= 19000
   ImGui::ActivateItemByID(ImGui::GetItemID());
 #else
   ImGui::ActivateItem(ImGui::GetItemID());

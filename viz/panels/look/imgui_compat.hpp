@@ -5,7 +5,7 @@
 //
 //   until 1.86  IsKeyPressed takes the backend's own codes; input is written into io's arrays
 //   from 1.87   IsKeyPressed takes ImGuiKey; input is queued with io.Add...Event
-//   from 1.90   BeginChild has flags of its own
+//   from 1.90   BeginChild has flags of its own; ActivateItem is called ActivateItemByID
 //   from 1.92   a font has no size of its own: PushFont takes one; the atlas grows on demand
 //
 // Source: Dear ImGui's changelog, 1.87, 1.90 and 1.92.0.
@@ -132,6 +132,15 @@ inline void push_font(const Font& font) {
   ImGui::PushFont(font.font, font.size);
 #else
   ImGui::PushFont(font.font);
+#endif
+}
+
+/// Where a line of this width ends: at a blank, or within a word that is longer.
+inline const char* line_end(const Font& font, const char* from, const char* to, float width_px) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.font->CalcWordWrapPosition(font.size, from, to, width_px);
+#else
+  return font.font->CalcWordWrapPositionA(font.size / font.font->FontSize, from, to, width_px);
 #endif
 }
 

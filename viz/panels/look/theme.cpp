@@ -77,8 +77,7 @@ std::string wrapped(const Font& font, std::string_view words, float width) {
            blank = line.find(' ', blank + 1))
         at = blank;
       if (at == 0) {  // one long word
-        const char* broken = font.font->CalcWordWrapPositionA(
-            font.size / font.font->FontSize, line.data(), line.data() + line.size(), width);
+        const char* broken = line_end(font, line.data(), line.data() + line.size(), width);
         at = static_cast<std::size_t>(broken - line.data());
       }
       if (at == 0 || at >= line.size()) break;

@@ -5,6 +5,7 @@
 #include "panels/memory/shared_history.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>

@@ -3,6 +3,7 @@
 #include "panels/way/epilogue_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

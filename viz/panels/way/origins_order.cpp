@@ -2,6 +2,7 @@
 // Operands whose k is in an order of its own, or packed: right if the other one, or who packed it,
 // has the same. See origins.hpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -3,6 +3,7 @@
 #include "panels/way/pieces.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

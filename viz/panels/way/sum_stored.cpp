@@ -2,6 +2,7 @@
 // Whether D is stored where it belongs, all of it: within a tile, and one tile against another. See
 // sum_checks.hpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
