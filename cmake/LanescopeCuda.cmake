@@ -8,6 +8,25 @@
 #       the same, compiled to an object file whose path is in the target's property OBJECT; FORGIVING:
 #       a warning does not stop it.
 
+# nvcc takes no host compiler that is much newer than itself. Sets `flags` to -ccbin and the newest one here that it
+# takes; to nothing where it takes its own choice, or none: then it says so itself.
+function(lanescope_nvcc_host flags)
+  set(${flags} "" PARENT_SCOPE)
+  set(empty "${PROJECT_BINARY_DIR}/nothing.cu")
+  file(CONFIGURE OUTPUT "${empty}" CONTENT "")
+  foreach(host IN ITEMS "" g++-16 g++-15 g++-14 g++-13 g++-12 g++-11)
+    set(choice)
+    if(host)
+      set(choice -ccbin "${host}")
+    endif()
+    execute_process(COMMAND "${LANESCOPE_NVCC}" ${choice} -E "${empty}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed EQUAL 0)
+      set(${flags} "${choice}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 # The oldest toolkit that the lessons were built with; what it lacks of the newest is LANESCOPE_NVCC_ARCHS' to say.
 set(LANESCOPE_OLDEST_CUDA 12.4)
 set(LANESCOPE_HAS_CUDA OFF)
@@ -29,7 +48,10 @@ if(LANESCOPE_CUDA)
                      "lessons are not built, recorded traces can still be viewed")
     else()
       set(LANESCOPE_HAS_CUDA ON)
-      message(STATUS "CUDA toolkit: ${LANESCOPE_CUDA_ROOT} (${LANESCOPE_CUDA_VERSION})")
+      lanescope_nvcc_host(LANESCOPE_NVCC_HOST)
+      list(JOIN LANESCOPE_NVCC_HOST " " host)
+      string(REPLACE "-ccbin " ", with " host "${host}")
+      message(STATUS "CUDA toolkit: ${LANESCOPE_CUDA_ROOT} (${LANESCOPE_CUDA_VERSION}${host})")
     endif()
   else()
     message(STATUS "No nvcc: lessons are not built; recorded traces can still be viewed")
@@ -55,6 +77,7 @@ set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes in
 # -O is about the host's half only: nvcc optimises kernels fully either way. More than -O2 makes no
 # lesson faster.
 set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Xcompiler -Wall,-Wextra)
+list(PREPEND LANESCOPE_NVCC_FLAGS ${LANESCOPE_NVCC_HOST})
 # Not for what a learner writes (FORGIVING): a variable that is not used yet is shown, and stops nobody.
 set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
 # An exercise: the host's half unoptimised, for a short way from edit to result; kernels at the level that

@@ -97,7 +97,18 @@ TEST_CASE("what keeps a compiler from its work is told from a mistake in the sou
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").why == "/usr/bin/nvcc: not found");
   CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").keeps == Keeps::toolkit);
   CHECK(kept("nvcc fatal   : Failed to preprocess host compiler properties.").keeps == Keeps::host);
-  CHECK(kept("nvcc fatal   : Unsupported gpu architecture").keeps == Keeps::architecture);
+  const NotCompiled newer = kept(
+      "/usr/local/cuda/include/crt/host_config.h:137:2: error: #error -- unsupported GNU version! "
+      "gcc "
+      "versions later than 15 are not supported! The nvcc flag '-allow-unsupported-compiler' can");
+  CHECK(newer.why == "nvcc takes no g++ later than 15");
+  CHECK(newer.keeps == Keeps::newer_host);
+  const NotCompiled older = kept(
+      "/usr/include/x86_64-linux-gnu/bits/mathcalls.h(206): error: exception specification is "
+      "incompatible with that of previous function \"rsqrt\" (declared at line 629 of /usr/local");
+  CHECK(older.why == "the toolkit does not know this C library's rsqrt");
+  CHECK(older.keeps == Keeps::older_toolkit);
+  CHECK(kept("nvcc fatal   : Unsupported gpu architecture").keeps == Keeps::older_toolkit);
   CHECK(kept("Killed").keeps == Keeps::memory);
   CHECK(kept("nvcc error   : 'cicc' died due to signal 9 (Kill signal)").keeps == Keeps::memory);
   for (const char* line :

@@ -49,11 +49,16 @@ std::string advice(Keeps keeps, const fs::path& source) {
     case Keeps::host:  // it says so of a full disk and where there is no g++
       return fmt::format("is there room in {}, the folder for temporary files? Does g++ run?",
                          temporary);
+    case Keeps::newer_host:
+      return fmt::format(
+          "install one beside it (Debian calls the packages g++-NUMBER), remove the folder {} and "
+          "run {} build again",
+          shown(build_folder()), learn());
     case Keeps::toolkit:
       return fmt::format(
           "if the CUDA toolkit has changed, remove the folder {} and run {} build again",
           shown(build_folder()), learn());
-    case Keeps::architecture:
+    case Keeps::older_toolkit:
       return fmt::format(
           "a newer CUDA toolkit has it: install one, remove the folder {} and run {} build. What "
           "the lesson records can be looked at without: {} view {}",

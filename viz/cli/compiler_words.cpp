@@ -2,7 +2,9 @@
 // See compiler_words.hpp.
 #include "cli/compiler_words.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <sstream>
 
@@ -41,6 +43,13 @@ NotCompiled not_compiled_by(const std::string& line) {
   if (line.empty() || line[0] == ' ') return {};  // a line of the source, quoted
   for (const char* words : {"No space left on device", "Disk quota exceeded"})
     if (has(line, words)) return {words, Keeps::room};
+  // The toolkit's math_functions.h declares what newer C libraries have, too, in another way.
+  if (has(line, "/mathcalls.h(") && has(line, "exception specification is incompatible")) {
+    const std::size_t name = std::min(line.find('"'), line.size() - 1) + 1;
+    return {"the toolkit does not know this C library's " +
+                line.substr(name, line.find('"', name) - name),
+            Keeps::older_toolkit};
+  }
   const std::string fatal = behind(line, "nvcc fatal   : ");
   if (has(line, "Read-only file system") || has(fatal, "Could not open output file"))
     return {fatal.empty() ? line : fatal, Keeps::folder};
@@ -49,7 +58,14 @@ NotCompiled not_compiled_by(const std::string& line) {
   if (const std::string why = behind(line, "/bin/sh: 1: "); !why.empty())
     return {why, Keeps::toolkit};
   if (has(fatal, "Failed to preprocess host compiler")) return {fatal, Keeps::host};
-  if (has(fatal, "Unsupported gpu architecture")) return {fatal, Keeps::architecture};
+  // host_config.h: "#error -- unsupported GNU version! gcc versions later than 15 are not
+  // supported!"
+  constexpr const char* kLater = "unsupported GNU version! gcc versions later than ";
+  if (const std::size_t at = line.find(kLater); at != std::string::npos)
+    return {"nvcc takes no g++ later than " +
+                std::to_string(std::atoi(line.c_str() + at + std::strlen(kLater))),
+            Keeps::newer_host};
+  if (has(fatal, "Unsupported gpu architecture")) return {fatal, Keeps::older_toolkit};
   if (!fatal.empty()) return {fatal, Keeps::toolkit};
   if (line == "Killed" || has(line, "(Kill signal)") || has(line, "out of memory allocating"))
     return {"the compiler was killed", Keeps::memory};

@@ -16,7 +16,7 @@ std::string compiler_words(const std::string& output, bool failed, const std::st
 int first_error_line(const std::string& words, const std::string& file);
 
 /// What kept the compiler from its work, where it is not what it was given to compile.
-enum class Keeps { nothing, build, room, folder, host, toolkit, architecture, memory };
+enum class Keeps { nothing, build, room, folder, host, newer_host, toolkit, older_toolkit, memory };
 struct NotCompiled {
   std::string why;  // in the words of who found out
   Keeps keeps = Keeps::nothing;
