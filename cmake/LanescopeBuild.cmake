@@ -64,6 +64,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     lanescope_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-array-bounds
                                 -Wno-stringop-overflow -Wno-stringop-overread>)
 endif()
+# From 13 on it takes a temporary argument for what the reference refers to that a function returns.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(lanescope_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+endif()
 # `const float x = a * c, y = b * c;` of doubles, both of which then go into sums of doubles: GCC 12 makes a vector of the two
 # (at -O2 and -O3) and forgets to round to float. Every bit counts here: no vectors of straight lines. The emulator is no slower.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -42,7 +42,7 @@ Judged judge(trace::Trace trace) {
 TEST_CASE("a byte of a swizzled box, and its place in the tensor") {
   const trace::Sync copy = copy_of(kTensorA, kTileA, 64, {128, 32});
   // Row 9, column 21: unit 2 of its row, which row 9 of a pattern of eight has at 2 ^ 1.
-  const auto source = bulk_source(copy, kTileA + 9 * 128 + (2 ^ 1) * 16 + 5 * 2);
+  const auto source = bulk_source(copy, kTileA + 9 * 128 + (0x2 ^ 1) * 16 + 5 * 2);
   REQUIRE(source.has_value());
   CHECK(source->element == std::vector<std::int64_t>{149, 41});
   CHECK(source->address == kTensorA + 41 * kRowBytes + 149 * 2);
