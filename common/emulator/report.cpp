@@ -159,6 +159,19 @@ std::string one_wgmma_less(const Cta& cta) {
       statement_and_source(program, *program.statement(function.first + at)));
 }
 
+std::string hinted_copy(const Cta& cta) {
+  const Program& program = *cta.launch->program;
+  const Function& function = *cta.launch->function;
+  if (function.hinted_copy < 0) return "";
+  const auto at = static_cast<std::uint32_t>(function.hinted_copy);
+  return fmt::format(
+      "an H200 may end with an illegal instruction: of a cp.async with .L2::cache_hint ptxas can "
+      "make one that reads registers which nobody has set, {}, {}, do without the hint, or use "
+      "ptxas -O0 (docs/experiments/ptxas_mistakes.md)",
+      kernel_and_block(cta),
+      statement_and_source(program, *program.statement(function.first + at)));
+}
+
 std::string reused_mbarrier(const Cta& cta) {
   const std::pair<const std::uint32_t, MemoryBarrier>* first = nullptr;
   for (const auto& known : cta.async->barriers)

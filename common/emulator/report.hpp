@@ -43,6 +43,10 @@ std::string atomic_elsewhere(const Cta& cta);
 /// when there is none.
 std::string one_wgmma_less(const Cta& cta);
 
+/// Of a cp.async with a cache policy, which ptxas may make an illegal instruction
+/// (docs/experiments/ptxas_mistakes.md); "" when there is none, or the card is older than sm_90.
+std::string hinted_copy(const Cta& cta);
+
 /// A CTA that has ended: of the memory of an mbarrier that was used for something else without
 /// mbarrier.inval (docs/experiments/mbarrier_reuse.md); "" when there is none.
 std::string reused_mbarrier(const Cta& cta);

@@ -2,6 +2,7 @@
 // What changes nothing here (decode_hints.cpp) is read as ptxas reads it.
 #include <doctest/doctest.h>
 
+#include "tests/emulator/snippet.hpp"
 #include "tests/emulator/unlike_ptxas.hpp"
 
 namespace lanescope::emulator {
@@ -58,6 +59,27 @@ TEST_CASE("a wrong hint is told what ptxas wants in its place") {
     CHECK(module.error.message.find(message) != std::string::npos);
     CHECK(module.error.message.find("hint.ptx:6:1") != std::string::npos);
   }
+}
+
+TEST_CASE("a cp.async with a policy is warned of where ptxas may make it illegal: from sm_90 on") {
+  constexpr const char* kCopy =
+      "mov.u32 %r1, tile; mov.b64 %rd1, 0;\n"
+      "cp.async.cg.shared.global.L2::cache_hint [%r1], [words], 16, %rd1; cp.async.wait_all;";
+  constexpr const char* kWithout =
+      "mov.u32 %r1, tile;\n"
+      "cp.async.cg.shared.global.L2::128B [%r1], [words], 16; cp.async.wait_all;";
+  const auto warning = [](const char* body, const char* target) {
+    const test::Run run = test::run_body(body, target);
+    CHECK(run.load_error.message == "");
+    CHECK(!run.report.error);
+    return run.report.warning;
+  };
+  for (const char* target : {"sm_90", "sm_90a", "sm_100a"})
+    CHECK(test::contains(warning(kCopy, target),
+                         "an H200 may end with an illegal instruction: of a cp.async with "));
+  CHECK(warning(kCopy, "sm_80") == "");
+  CHECK(warning(kCopy, "sm_89") == "");
+  CHECK(warning(kWithout, "sm_90a") == "");
 }
 
 }  // namespace lanescope::emulator

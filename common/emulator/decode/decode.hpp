@@ -194,6 +194,7 @@ class Decoder {
   void matrix_store();
   void matrix_move();
   void async_copy();
+  void note_hinted_copy();
   void mma();
   void check_mma_target(const layout::Instruction& entry) const;
   std::vector<std::uint32_t> fragment_rows(const layout::Instruction& entry);

@@ -9,6 +9,7 @@
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/rare.hpp"
+#include "emulator/ptx/target.hpp"
 
 namespace lanescope::emulator {
 
@@ -104,6 +105,13 @@ std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
   return 0;
 }
 
+// docs/experiments/ptxas_mistakes.md: from sm_90 on, and not with -O0.
+void Decoder::note_hinted_copy() {
+  const bool optimised = !program_.module.is_debug && program_.module.is_optimized;
+  if (optimised && function_.hinted_copy < 0 && parse_target(arch_).number >= 90)
+    function_.hinted_copy = static_cast<int>(statement_ - parsed_.statements.data());
+}
+
 // cp.async.{ca,cg}.shared.global [dst], [src], size{, src-size | ignore-src}, and its group rules.
 void Decoder::async_copy() {
   const bool reduces = take("reduce");
@@ -128,7 +136,10 @@ void Decoder::async_copy() {
   take_any({"L2::64B", "L2::128B", "L2::256B"});
   const bool hinted = take("L2::cache_hint");
   operands(hinted ? 4 : 3, hinted ? 5 : 4);
-  if (hinted) source(statement_->operands.back(), Type::u64);
+  if (hinted) {
+    source(statement_->operands.back(), Type::u64);
+    note_hinted_copy();
+  }
   const std::int64_t bytes = integer(operand(2));
   if (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))
     refuse(bypass ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes",

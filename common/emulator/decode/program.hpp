@@ -179,6 +179,7 @@ struct Function {
   bool needs_stack = false;    // for those, or for alloca
   bool is_pointed_at = false;  // its address is in an instruction or in a variable's initial value
   int repeated_wgmma = -1;     // statement; ptxas/repeated_wgmma.hpp
+  int hinted_copy = -1;        // the same of a cp.async with a policy, where ptxas optimises
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run

@@ -214,6 +214,7 @@ class GridRunner {
     if (found.empty() && checks_ == nullptr) found = kept_tensor_memory(cta);
     if (found.empty()) found = atomic_elsewhere(cta);
     if (found.empty()) found = one_wgmma_less(cta);
+    if (found.empty()) found = hinted_copy(cta);
     if (found.empty() && checks_ == nullptr) found = reused_mbarrier(cta);
     if (found.empty()) return;
     report_.warning = std::move(found);

@@ -243,6 +243,32 @@ TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
   CHECK(differ == 12);
 }
 
+TEST_CASE("a cp.async with a policy is made here, where the machine code of ptxas is illegal") {
+  const Finished ran = ask_emulator("hinted_copies");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer("hinted_copies"));
+  const std::vector<std::string> emulator = lines_of(ran.out);
+  REQUIRE(card.size() == 11);
+  REQUIRE(emulator.size() == 11);
+  int illegal = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(emulator[i]);
+    const std::size_t colon = emulator[i].find(": ") + 2;
+    CHECK(emulator[i].substr(colon) == "128 of 128");
+    if (card[i] != emulator[i]) {
+      CHECK(card[i] == emulator[i].substr(0, colon) + "an illegal instruction was encountered");
+      ++illegal;
+    }
+  }
+  CHECK(illegal == 7);
+  // Ten have a policy.
+  const std::string said = "an H200 may end with an illegal instruction: of a cp.async with ";
+  int times = 0;
+  for (std::size_t at = ran.err.find(said); at != ran.err.npos; at = ran.err.find(said, at + 1))
+    ++times;
+  CHECK(times == 10);
+}
+
 TEST_CASE("of wgmmas that say the same the card makes fewer, where the emulator says so") {
   const Finished ran = ask_emulator("repeated_wgmma");
   CHECK(ran.exit_code == 0);
