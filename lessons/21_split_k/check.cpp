@@ -74,6 +74,7 @@ Verdict broken(const Launch& launch, int steps, int parts) {
   then([&] { return others_meddle(launch); });
   then([&] { return wrong_last(launch, parts); });
   then([&] { return first_of(before_the_adds); });
+  then([&] { return wrong_parts(launch, sum_of); });
   then([&] { return wrong_sums(launch, parts, sum_of); });
   for (int tile = 0; tile < kTiles; ++tile)
     then([&] { return wrong_reset(last_of(launch, tile)); });
@@ -122,15 +123,11 @@ std::string wrong_bits(const Answer& answer) {
   for (const Launch& launch : answer.launches)
     for (int element = 0; element < kRows * kCols; ++element) {
       const int row = element / kCols, col = element % kCols, tile = col / kTileCols;
-      const int thread = row / 16 * 32 + col % kTileCols / 8 * 64 + row % 8 * 4 + col % 8 / 2;
-      const int i = row % 16 / 8 * 2 + col % 2;
       float sum = 0;
       for (int part = 0; part < answer.parts; ++part)
         for (const Block& block : launch.blocks)
           if (block.tile == tile && block.part == part)
-            sum +=
-                launch
-                    .places[static_cast<std::size_t>((block.place() * kThreads + thread) * 4 + i)];
+            sum += launch.places[stored_at(block, row, col)];
       const float is = launch.D[static_cast<std::size_t>(element)];
       if (bits_of(is) == bits_of(sum)) continue;
       return "D[" + text(row) + "][" + text(col) + "]: expected " + product_check::text_of(sum) +

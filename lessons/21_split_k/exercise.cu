@@ -106,8 +106,10 @@ struct Core {
     }
   }
   __device__ void reset(int which) {
+    const bool there = which >= 0 && which < kTiles;
     note(10, which);
-    if (which >= 0 && which < kTiles) counters[which] = 0;
+    atomicOr(calls, 1 << (there ? which : kTiles));  // by whichever thread, unlike a note
+    if (there) counters[which] = 0;
   }
 };
 
@@ -152,8 +154,8 @@ __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* 
 
 // check.cpp calls this. Two launches: the blocks of a tile forwards, and backwards. D of both; the
 // workspace after both, 128 times four sums a place; and of both the notes: for every block of the
-// grid how many threads called each kind, 11 numbers, and its four warps' notes, what, which and a
-// value, 100 each; -1 where there is none.
+// grid 11 numbers, which counters were reset, a bit each, and how many threads called each kind;
+// and its four warps' notes, what, which and a value, 100 each; -1 where there is none.
 std::tuple<std::vector<float>, std::vector<float>, std::vector<int>> split_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps, int parts,
     const char* trace) {

@@ -32,7 +32,7 @@ inline Notes all(const Notes& notes, int what) {
 
 struct Block {
   int tile = 0, part = 0;
-  std::array<int, kKinds> calls{};  // by all threads
+  std::array<int, kKinds> calls{};  // by all threads; 0: the counters that were reset, a bit each
   std::array<Notes, kWarps> warps;
 
   std::vector<int> steps() const {

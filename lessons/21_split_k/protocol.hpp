@@ -155,6 +155,16 @@ inline Verdict told_wrong(const Block& block) {
       return {"core.told() is asked with no barrier behind core.tell()",
               "core.barrier() between the two: the other threads may be ahead of thread 0", did,
               block};
+  // Where several tell the same, or one behind the other, it does no harm.
+  bool against = all(block.warps[0], kTold).front().value != tells.back().value;
+  for (const Notes& notes : block.warps)
+    for (const Note& other : all(notes, kTell))
+      against =
+          against || (other.barriers == tells.back().barriers && other.value != tells.back().value);
+  if (against)
+    return {"other threads tell something else than thread 0, at the same time",
+            "thread 0 alone knows what core.count gave: if (thread == 0) core.tell(...)",
+            text(block.calls[kTell]) + " calls of core.tell", block, "one call of core.tell"};
   return {};
 }
 
@@ -217,16 +227,18 @@ inline Verdict before_the_adds(const Block& block) {
 }
 
 inline Verdict wrong_reset(const Block& last) {
-  const Notes resets = all(last.warps[0], kReset);
   const Note count = all(last.warps[0], kCount).front();
   if (last.calls[kReset] == 0)
     return {"the counter is not set to 0 again",
             "core.reset(tile) by the last block: the next launch counts from where this one ended",
             "no core.reset", last};
-  for (const Note& reset : resets)
-    if (reset.which != count.which)
+  for (int counter = 0; counter <= kTiles; ++counter)
+    if ((last.calls[0] >> counter & 1) != 0 && counter != count.which)
       return {"another counter is reset than the one that was counted at", "core.reset(tile)",
-              "core.reset(" + text(reset.which) + ") in a block of tile " + text(last.tile), last};
+              (counter < kTiles ? "a reset of counter " + text(counter)
+                                : std::string("a reset of a counter that there is not")) +
+                  " in a block of tile " + text(last.tile),
+              last};
   return {};
 }
 

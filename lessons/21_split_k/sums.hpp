@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the last blocks of exercise 21 added, in which order, and what they wrote.
+// What the blocks of exercise 21 stored; and what the last ones added, in which order, and wrote.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,13 @@ inline const Block* at_place(const Launch& launch, int place) {
   for (const Block& block : launch.blocks)
     if (block.place() == place) return &block;
   return nullptr;
+}
+
+/// Where an element of a tile lies in the workspace: its thread's sum, in the place of its part.
+inline std::size_t stored_at(const Block& block, int row, int col) {
+  const int thread = row / 16 * 32 + col % kTileCols / 8 * 64 + row % 8 * 4 + col % 8 / 2;
+  const int i = row % 16 / 8 * 2 + col % 2;
+  return static_cast<std::size_t>((block.place() * kThreads + thread) * 4 + i);
 }
 
 /// Whether a tile of D is `times(part)` times each part of it.
@@ -100,6 +107,26 @@ inline Verdict wrong_order(const Launch& launch, const Block& last, const std::v
   return {"the parts are not added in their order", kInOrder, found, last, should};
 }
 
+/// What lies in the workspace, against what its block multiplied.
+inline Verdict wrong_parts(const Launch& launch, const SumOf& sum_of) {
+  for (const Block& block : launch.blocks) {
+    bool zeros = true, right = true;
+    for (int row = 0; row < kRows; ++row)
+      for (int col = block.tile * kTileCols; col < (block.tile + 1) * kTileCols; ++col) {
+        const float is = launch.places[stored_at(block, row, col)];
+        zeros = zeros && is == 0;
+        right = right && is == static_cast<float>(sum_of(row, col, block.steps()));
+      }
+    if (!right)
+      return {zeros ? "zeros are stored, and not what was multiplied"
+                    : "something else is stored than the sum of the block's steps",
+              "core.multiply(d, step), then core.store(place, d): the same four sums, and d "
+              "begins with 0",
+              zeros ? "zeros" : "other numbers", block, "the sum of the block's steps, stored"};
+  }
+  return {};
+}
+
 inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) {
   for (int tile = 0; tile < kTiles; ++tile) {
     const Block& last = last_of(launch, tile);
@@ -108,6 +135,11 @@ inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) 
     if (Verdict order = wrong_order(launch, last, added); !order.words.empty()) return order;
     if (last.calls[kWrite] == 0)
       return {"D is not written", "core.write(sums) by the last block", "no core.write", last};
+    if (all(last.warps[0], kWrite).back().at < all(last.warps[0], kAdd).back().at)
+      return {"D is written before all parts are added",
+              "core.write(sums) behind the last core.add",
+              "write, then add(" + text(all(last.warps[0], kAdd).back().which) + ")", last,
+              "all adds, then write"};
     const auto written = [&](const std::function<int(int part)>& times) {
       return is_sum(launch, tile, sum_of, times);
     };
@@ -117,11 +149,17 @@ inline Verdict wrong_sums(const Launch& launch, int parts, const SumOf& sum_of) 
       return {"the last block's own part is in D twice",
               "sums begin with 0: its own part comes out of the workspace, like all others",
               "D = that, and " + own + " once more", last, should};
-    if (written([&](int part) { return part == last.part; }))
-      return {"the last block writes its own part alone: d, not sums", "core.write(sums)",
+    if (written([&](int part) { return part == last.part; })) {
+      const bool came_last = added.back() == last.part;  // then it may be sums that begin anew
+      return {"the last block writes " + own + " alone, its own" +
+                  (came_last ? " and the last that was added" : ""),
+              std::string("core.write(sums), not d") +
+                  (came_last ? "; and every core.add goes on with the same sums" : ""),
               "D = " + own, last, should};
+    }
     if (written([](int) { return 0; }))
-      return {"zeros are written", "core.write behind the adds", "D = 0", last, should};
+      return {"zeros are written", "core.add and core.write want the same four sums", "D = 0", last,
+              should};
     if (written([](int) { return 2; }))
       return {"every sum is 2 times what it should be", "each part once, as it is", "D = 2 * that",
               last, should};

@@ -158,6 +158,11 @@ const ExerciseTest& exercise() {
            SHARE STORE READY COUNT
            "core.barrier(); if (thread == 0 && !core.told()) return;" FENCE END,
            "core.told is not called by all threads"},
+          {"all_tell",
+           SHARE STORE READY "bool last = false;"
+                             "if (thread == 0) last = core.count(tile) == parts - 1;"
+                             "core.tell(last);" LAST FENCE END,
+           "other threads tell something else than thread 0"},
           {"parts_before", SHARE STORE READY TELL("core.count(tile) == parts") LAST FENCE END,
            "no block takes itself for the last"},
           {"first_one", SHARE STORE READY TELL("core.count(tile) == 0") LAST FENCE END,
@@ -231,8 +236,34 @@ const ExerciseTest& exercise() {
                         "for (int n = 0; n < 4; ++n) sums[n] += more[n];" WRITE RESET),
            "in order, but not one after the other"},
           {"d_is_written", ALL_BUT_SUMS(ADD "core.write(d);" RESET),
-           "the last block writes its own part alone: d, not sums"},
-          {"written_first", ALL_BUT_SUMS(WRITE ADD RESET), "zeros are written"},
+           "the last block writes part 3 alone, its own and the last that was added"},
+          {"own_alone",
+           ALL_BUT_SUMS(ADD "if (part == 0) core.write(d); else core.write(sums);" RESET),
+           "the last block writes part 0 alone, its own.\n"},
+          {"begun_anew",
+           ALL_BUT_SUMS("for (int i = 0; i < parts; ++i) {"
+                        "  for (int n = 0; n < 4; ++n) sums[n] = 0;"
+                        "  core.add(sums, tile * parts + i); }" WRITE RESET),
+           "every core.add goes on with the same sums"},
+          {"added_elsewhere",
+           ALL_BUT_SUMS(
+               "for (int i = 0; i < parts; ++i) core.add(d, tile * parts + i);" WRITE RESET),
+           "core.add and core.write want the same four sums"},
+          {"written_first", ALL_BUT_SUMS(WRITE ADD RESET),
+           "D is written before all parts are added"},
+          {"written_too_early",
+           ALL_BUT_SUMS("for (int i = 0; i < parts; ++i) {" WRITE
+                        "  core.add(sums, tile * parts + i); }" RESET),
+           "D is written before all parts are added"},
+          {"sums_are_stored",
+           SHARE "core.store(tile * parts + part, sums);" READY COUNT LAST FENCE END,
+           "zeros are stored, and not what was multiplied"},
+          {"multiplied_elsewhere",
+           "for (int step = steps * part / parts; step < steps * (part + 1) / parts; ++step)"
+           "  core.multiply(sums, step);" STORE READY COUNT LAST FENCE END,
+           "zeros are stored, and not what was multiplied"},
+          {"stored_plus_one", SHARE "d[0] += 1;" STORE READY COUNT LAST FENCE END,
+           "something else is stored than the sum of the block's steps"},
           {"doubled", ALL_BUT_SUMS(ADD "for (int n = 0; n < 4; ++n) sums[n] *= 2;" WRITE RESET),
            "every sum is 2 times what it should be"},
           {"tripled", ALL_BUT_SUMS(ADD "for (int n = 0; n < 4; ++n) sums[n] *= 3;" WRITE RESET),
@@ -244,6 +275,11 @@ const ExerciseTest& exercise() {
           {"no_reset", ALL_BUT_SUMS(ADD WRITE), "the counter is not set to 0 again"},
           {"reset_of_0", ALL_BUT_SUMS(ADD WRITE "if (thread == 0) core.reset(0);"),
            "another counter is reset than the one that was counted at"},
+          {"reset_by_another_thread",
+           ALL_BUT_SUMS(ADD WRITE "if (thread == 127) core.reset(1 - tile);"),
+           "another counter is reset than the one that was counted at"},
+          {"reset_of_none", ALL_BUT_SUMS(ADD WRITE "if (thread == 0) core.reset(part);"),
+           "a reset of a counter that there is not"},
           {"reset_first",
            SHARE STORE READY
            "if (thread == 0 && part == parts - 1) core.reset(tile);" COUNT LAST FENCE ADD WRITE,
@@ -273,6 +309,10 @@ const ExerciseTest& exercise() {
            SHARE STORE READY COUNT "core.barrier(); core.fence(); if (!core.told()) return;" END,
            ""},
           {"all_reset_it", ALL_BUT_SUMS(ADD WRITE "core.reset(tile);"), ""},
+          {"thread_127_resets_it", ALL_BUT_SUMS(ADD WRITE "if (thread == 127) core.reset(tile);"),
+           ""},
+          {"told_false_before",
+           SHARE STORE "if (thread == 127) core.tell(false);" READY COUNT LAST FENCE END, ""},
           {"reset_when_counted",
            SHARE STORE READY "if (thread == 0) {"
                              "  const bool last = core.count(tile) == parts - 1;"
