@@ -65,6 +65,7 @@ std::vector<Held> all_held() {
 
 std::string weight_at(int at) {
   if (at < 0) return "nothing";
+  if (at >= kNumbers) return "no number of W";
   if (at >= kK * kN) return "what lies behind W";
   return "W[" + std::to_string(at / kN) + "][" + std::to_string(at % kN) + "]";
 }
@@ -82,6 +83,16 @@ std::string wrong_words(const AllWords& words, bool unpacked) {
              weight_at(wanted) + ", found " + weight_at(found) + "\n";
   }
   if (wrong == 0) return "";
+  if (const auto packed = packed_as(words); !packed.empty()) {
+    shown = "";
+    for (int number = 0, lines = 0; number < 16; ++number)
+      if (const auto& found = packed[static_cast<std::size_t>(number)];
+          found && *found != number && lines++ < 3)
+        shown += "  q = " + std::to_string(number) + ": expected " + std::to_string(number) +
+                 ", found " + std::to_string(*found) + "\n";
+    return "\nThe numbers in the words are not those of W:\n" + shown + "\n" +
+           diagnosis_of_words(words, unpacked) + "\n";
+  }
   return "\n" + std::to_string(wrong) +
          " of 1024 numbers are not where they belong in the words:\n" + shown + "\n" +
          diagnosis_of_words(words, unpacked) + "\n";

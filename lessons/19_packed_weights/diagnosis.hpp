@@ -54,6 +54,25 @@ inline bool explains(const Packing& packing, const AllWords& words) {
   return true;
 }
 
+/// What q is packed as, where every nibble depends on the q alone that belongs there: then the
+/// places are right, and the numbers changed. Empty: it is something else.
+inline std::vector<std::optional<int>> packed_as(const AllWords& words) {
+  std::vector<std::optional<int>> packed(16);
+  for (int digit = 0; digit < kDigits; ++digit)
+    for (int i = 0; i < 32 * 32; ++i) {
+      const int lane = i / 32;
+      const Half h{i % 32 / 4, i / 2 % 2, i % 2};
+      const int at = Packing().in_memory(Packing().place(lane, h));
+      const std::uint32_t word = words[static_cast<std::size_t>(digit)]
+                                      [static_cast<std::size_t>(lane * kWords + Packing().word(h))];
+      const int found = static_cast<int>(word >> Packing().bit(h) & 15);
+      auto& known = packed[names(digit)[static_cast<std::size_t>(at)]];
+      if (known && *known != found) return {};
+      known = found;
+    }
+  return packed;
+}
+
 /// Which factor of k or column is not as it should be; "": it is something else.
 inline std::string wrong_factor(const AllWords& words) {
   const auto nibble = [&words](const std::vector<int>& v) {
@@ -111,6 +130,9 @@ inline std::string diagnosis_of_words(const AllWords& words, bool unpacked) {
         return std::string("It looks as if ") + one.name + "; and " + other.name + kTodo +
                one.advice + "; and " + other.advice + ".";
     }
+  if (!packed_as(words).empty())
+    return std::string("The numbers are where they belong, and each has become another") + kTodo +
+           "q is stored as it is, 0 to 15.";
   if (const std::string wrong = wrong_factor(words); !wrong.empty())
     return "It looks as if in the words " + wrong + kTodo +
            "look for that factor where you calculate k and column of a nibble.";
@@ -136,13 +158,14 @@ inline std::string text_of(std::uint16_t half) {
   return product_check::text_of(static_cast<float>(value_of(half)));
 }
 
-/// "q = 0 becomes 3, not -8, and q = 15 becomes 18, not 7": where a register depends on its q
-/// alone.
-inline std::string what_becomes(const Answer& answer, const Numbers& W, int reg) {
+/// "q = 0 becomes 3, not -8, and q = 15 becomes 18, not 7": where a register, or its low (0) or
+/// high (1) half, depends on its q alone.
+inline std::string what_becomes(const Answer& answer, const Numbers& W, int reg, int only = -1) {
   std::optional<std::uint16_t> becomes[16];
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < kSteps * 2; ++i) {
       const Half h{i / 2, reg, i % 2};
+      if (only >= 0 && h.half != only) continue;
       const Place at = Packing().place(lane, h);
       auto& half = becomes[W[static_cast<std::size_t>(Packing().in_memory(at))]];
       const std::uint16_t found = half_of(answer.b, lane, h);
@@ -189,6 +212,13 @@ inline std::string diagnosis_of_b(const Answer& answer, const Numbers& W) {
     if (const std::string becomes = what_becomes(answer, W, reg); !becomes.empty())
       return "In b[.][" + std::to_string(reg) + "] " + becomes + kTodo +
              "go through your instructions with these two numbers.";
+  for (const int reg : {0, 1})
+    for (const int half : {0, 1})
+      if (const std::string becomes = what_becomes(answer, W, reg, half); !becomes.empty())
+        return std::string("In the ") + (half == 0 ? "low" : "high") + " halves of b[.][" +
+               std::to_string(reg) + "] " + becomes + kTodo +
+               "go through your instructions with these two numbers: a constant is for both "
+               "halves, 0x64006400 and the like.";
   return std::string(right[0]   ? "b[.][0] is right; b[.][1] is wrong"
                      : right[1] ? "b[.][1] is right; b[.][0] is wrong"
                                 : "b is wrong") +

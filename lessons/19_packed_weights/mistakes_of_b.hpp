@@ -26,6 +26,8 @@ inline const std::vector<WrongNumber>& wrong_numbers() {
   static const char* const kZero = "the weight is q - 8: 1024 + 8 = 1032 goes, 0x6408";
   static const char* const kMagic =
       "0x6400 is f16 1024, whose lowest bit is worth 1: with q in it, 1024 + q";
+  static const char* const kSixteen =
+      "0x6400 is 1024; there 1024 + 16 * q, and 0x2c00 is 1 / 16: 64 + q";
   const auto with = [](std::uint16_t base) {  // in the place of 0x6400
     return [base](int q, int reg) {
       const double number = value_of(static_cast<std::uint16_t>(base | q << reg * 4));
@@ -50,6 +52,11 @@ inline const std::vector<WrongNumber>& wrong_numbers() {
       {"is left as lop3 made it", "1024 has to go again, and 8 with it: sub_f16x2, fma_f16x2",
        [](int q, int reg) { return static_cast<std::uint16_t>(0x6400 | q << reg * 4); }},
       {"is made without 0x6400", kMagic, with(0)},
+      // In the second register two slips come to the same.
+      {"is made with 0x6800, which is 2048, or divided by 8, not by 16", kSixteen, with(0x6800),
+       true},
+      {"is made with 0x6000, which is 512, or divided by 32, not by 16", kSixteen, with(0x6000),
+       true},
       {"is made with 0x4300, which is 128 in bf16", "b is f16: 0x6400", with(0x4300)},
       {"is made with 0x6800, which is 2048", kMagic, with(0x6800)},
       {"is made with 0x6000, which is 512", kMagic, with(0x6000)},
@@ -104,6 +111,10 @@ inline std::vector<UnpackingMistake> unpacking_mistakes() {
       [](Half h) { return h.half * 16 + h.step % 2 * 8 + (1 - h.reg) * 4; });
   bit("b[.][1] is made of the nibbles of b[.][0]",
       [](Half h) { return h.half * 16 + h.step % 2 * 8; });
+  bit("b[.][0] is made of the nibbles of b[.][1]",
+      [](Half h) { return h.half * 16 + h.step % 2 * 8 + 4; });
+  bit("in step 2 * w + 1 the word is shifted to the left, not to the right",
+      [](Half h) { return h.half * 16 - h.step % 2 * 8 + h.reg * 4; });
   bit("the two halves of a register are exchanged in b",
       [](Half h) { return (1 - h.half) * 16 + h.step % 2 * 8 + h.reg * 4; });
   bit("both halves of a register are made of the low one's nibble",
