@@ -48,6 +48,49 @@ inline std::string wrong_copies(const std::vector<Block>& blocks) {
   return "";
 }
 
+/// Where all that is wrong is that zeros stand in the place of pixels, or pixels in that of zeros:
+/// which pixel of which block, first.
+inline std::string wrong_edge(const std::vector<Block>& blocks, const std::vector<Found>& found) {
+  std::string first;
+  bool should_be_zeros = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int step = 0; step < kSteps; ++step) {
+        const int should = wanted(blocks[i], lane, step);
+        const int is = found[i][static_cast<std::size_t>(lane)][static_cast<std::size_t>(step)];
+        if (is == should) continue;
+        if (is != kZeros && (should != kZeros || is < 0)) return "";
+        if (!first.empty() && should_be_zeros != (should == kZeros)) return "";
+        should_be_zeros = should == kZeros;
+        const Idea right;
+        const Pixel row = right.row(lane);
+        const Tap tap = right.tap(step);
+        if (first.empty())
+          first = std::to_string(blocks[i].top + row.y + tap.r - 1) + "," +
+                  std::to_string(blocks[i].left + row.x + tap.s - 1) + " of image " +
+                  std::to_string(blocks[i].image) + " for the block at " +
+                  std::to_string(blocks[i].top) + "," + std::to_string(blocks[i].left);
+      }
+  if (first.empty()) return "";
+  return should_be_zeros
+             ? "Pixels stand in the place of zeros, the first of them where X has no pixel " + first
+             : "Zeros stand in the place of pixels of the image, the first of them in that of "
+               "pixel " +
+                   first;
+}
+
+/// Whether the blocks of an image, which are at different places of it, copy the same.
+inline bool same_copies(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks)
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (std::size_t i = 0; i < kCopies; ++i) {
+        const Copy& one = blocks[block.image == 0 ? 0 : blocks.size() / 2].lanes[lane].copies[i];
+        const Copy& other = block.lanes[lane].copies[i];
+        if (one.bytes != other.bytes || (one.bytes != 0 && one.from != other.from)) return false;
+      }
+  return true;
+}
+
 /// Which factor of the pixel or of the channel is wrong in the rows, in a block without an edge.
 inline std::string wrong_factor(const std::vector<Found>& found) {
   const auto at = [&found](const std::vector<int>& v) {
@@ -118,6 +161,11 @@ inline std::string diagnosis(const std::vector<Block>& blocks, const std::vector
         return std::string("It looks as if ") + one.name + "; and " + other.name + kTodo +
                one.advice + "; and " + other.advice + ".";
     }
+  if (const std::string wrong = wrong_edge(blocks, found); !wrong.empty())
+    return wrong + kTodo + why::kInside + ".";
+  if (same_copies(blocks))
+    return std::string("All blocks of an image copy the same pixels") + kTodo +
+           "top and left say where this block's are: " + why::kCorner + ".";
   if (const std::string wrong = wrong_copies(blocks); !wrong.empty()) return wrong + ".";
   if (const std::string wrong = wrong_factor(found); !wrong.empty())
     return "In the block at 2,8, which has no edge, " + wrong + kTodo +

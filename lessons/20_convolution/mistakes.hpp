@@ -76,8 +76,8 @@ inline const std::vector<Mistake>& mistakes_of_copies() {
        why::kInside, [](Idea& i) { i.inside = [](int, int x) { return x >= 0 && x < kWidth; }; }},
       {"nothing is 0: what lies outside of the image is copied, too", why::kInside,
        [](Idea& i) { i.inside = [](int, int) { return true; }; }},
-      {"pixels of another row, or of none, stand right of and below the image: <= in the place of "
-       "<",
+      {"pixels of another row, or of none, stand right of and below the image: < kHeight and "
+       "< kWidth are missing, or are <=",
        why::kInside,
        [](Idea& i) {
          i.inside = [](int y, int x) { return y >= 0 && y <= kHeight && x >= 0 && x <= kWidth; };

@@ -83,7 +83,24 @@ const ExerciseTest& exercise() {
            "a pixel above or below the image is not 0"},
           {"no_zeros", TEST("true") NAME, "nothing is 0: what lies outside of the image is copied"},
           {"not_more", TEST("y >= 0 && y <= kHeight && x >= 0 && x <= kWidth") NAME,
-           "<= in the place of <"},
+           "< kHeight and < kWidth are missing, or are <="},
+          {"no_more", TEST("y >= 0 && x >= 0") NAME,
+           "< kHeight and < kWidth are missing, or are <="},
+          {"column_0", TEST("y >= 0 && y < kHeight && x > 0 && x < kWidth") NAME,
+           "Zeros stand in the place of pixels of the image, the first of them in that of pixel "
+           "0,0 of image 0 for the block at 0,0"},
+          {"no_halo", TEST("y >= top && y < top + 2 && x >= left && x < left + 8") NAME,
+           "the first of them in that of pixel 0,8 of image 0 for the block at 0,0"},
+          {"around",
+           COPIES(
+               Y, X, "true",
+               "((image * kHeight + (y + kHeight) % kHeight) * kWidth + (x + kWidth) % kWidth) * "
+               "kChannels + unit * 8",
+               BYTES, TO) NAME,
+           "Pixels stand in the place of zeros, the first of them where X has no pixel -1,-1 of "
+           "image 0 for the block at 0,0"},
+          {"no_top_and_left", PIXEL(Y " - top", X " - left") NAME,
+           "All blocks of an image copy the same pixels"},
           {"more_than_0", TEST("y > 0 && y < kHeight && x > 0 && x < kWidth") NAME,
            "row 0 and column 0 of the image are taken for outside"},
           {"less_than_last", TEST("y >= 0 && y < kHeight - 1 && x >= 0 && x < kWidth - 1") NAME,
