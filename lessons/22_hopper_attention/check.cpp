@@ -50,6 +50,11 @@ std::string problem_of_order() {
   if (calls.empty())
     return "\nThe gap is still empty.\n  What to do: lessons/22_hopper_attention/exercise.cu, "
            "between the two `your code` lines.\n";
+  if (static_cast<int>(calls.size()) == kMostCalls)
+    return "\nFor a block of keys:\n  expected twelve calls\n  found " +
+           std::to_string(kMostCalls) + " or more: " + words({calls.begin(), calls.begin() + 12}) +
+           ", ...\n\nIt looks as if a call stood in a loop.\n  What to do: each of the twelve "
+           "once; what comes behind so many is not looked at.\n";
   const Verdict verdict = broken(calls);
   if (verdict.words.empty()) return "";
   return "\nFor a block of keys:\n  expected " + verdict.expected + "\n  found " +

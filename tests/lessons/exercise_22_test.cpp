@@ -87,6 +87,8 @@ const ExerciseTest& exercise() {
            "the values were started first"},
           {"no_values", TAKE FENCE SCORES PASS ALL K_FREE SOFTEN, "a product were missing"},
           {"twice", BEGIN FIRST K_FREE SOFTEN SOFTEN END, "soften were called twice"},
+          {"in_a_loop", BEGIN "for (int i = 0; i < 50; ++i) " FIRST K_FREE SOFTEN END,
+           "It looks as if a call stood in a loop"},
           {"one_thread", BEGIN FIRST "if (threadIdx.x % 128 == 0) " K_FREE SOFTEN END,
            "not all threads did the same"},
           {"group_0", "if (threadIdx.x < 128) { " BEGIN FIRST K_FREE SOFTEN END "}",

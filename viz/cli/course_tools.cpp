@@ -176,7 +176,7 @@ int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& s
       });
   if (!problem.empty()) return refuse(problem);
   fmt::print(
-      "\nPassed: lesson {}, {}.\nOurs, to compare with: {} solution {}\nFive questions on it: {} "
+      "\nPassed: lesson {}, {}\nOurs, to compare with: {} solution {}\nFive questions on it: {} "
       "quiz "
       "{}\n",
       lesson.number, lesson.title, learn(), lesson.number, learn(), lesson.number);
