@@ -190,6 +190,21 @@ TEST_CASE("groups of cp.async are the warp's own, and stages are known by their 
   CHECK(stage_text(p, p.stages[0], p.stages[0].spans[0]).find("cp.async 0x0, group 0: ") == 0);
 }
 
+TEST_CASE("where a line ends early, because the trace lacks the warp's steps, that is said") {
+  trace::Trace trace = recorded::pipeline();
+  CHECK(unstepped_text(make_pipeline(trace)) ==
+        "Of warps 0 to 1 the trace has no steps: each line ends with the last wait or arrival.");
+  trace.events.emplace_back(recorded::step(0, 40, "exit;", 9));
+  const Pipeline p = make_pipeline(trace);
+  const std::string of_one =
+      "Of warp 1 the trace has no steps: its line ends with the last wait or arrival.";
+  CHECK(unstepped_text(p) == of_one);
+  CHECK(pipeline_text(p, 100).find("\n" + of_one + "\n") != std::string::npos);
+  trace.events.emplace_back(recorded::step(1, 40, "exit;", 9));
+  CHECK(unstepped_text(make_pipeline(trace)).empty());
+  CHECK(pipeline_text(make_pipeline(trace), 100).find("no steps") == std::string::npos);
+}
+
 TEST_CASE("the picture in letters") {
   const trace::Trace trace = recorded::pipeline();
   const std::string text = pipeline_text(make_pipeline(trace, 20), 71);  // a column a tick

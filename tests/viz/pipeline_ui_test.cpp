@@ -47,6 +47,21 @@ TEST_CASE("a pipeline of barriers alone has no copies to speak of") {
   CHECK(view_words(ui.ws) == "pipeline copy 64");
 }
 
+TEST_CASE("a line that ends early is said to, where the trace lacks a warp's steps") {
+  trace::Trace trace = recorded::pipeline();
+  trace.events.emplace_back(recorded::step(0, 40, "exit;", 9));
+  Ui ui;
+  ui.open(trace);
+  ui.type("p");
+  ui.step();
+  CHECK(ui.drawn("unstepped"));
+  trace.events.emplace_back(recorded::step(1, 40, "exit;", 9));
+  ui.open(trace);
+  ui.type("p");
+  ui.step();
+  CHECK_FALSE(ui.drawn("unstepped"));
+}
+
 TEST_CASE("the last number of the ruler is not cut off, however long all of it takes") {
   Ui ui(640, 260);  // there is a scroll bar at its side
   ui.open(recorded::pipeline());

@@ -156,7 +156,8 @@ TEST_CASE("the time of a pipeline goes on, is dragged, and says who does what") 
 }
 
 TEST_CASE("who does what at a tick is what the spans say") {
-  const trace::Trace trace = recorded::pipeline();
+  trace::Trace trace = recorded::pipeline();
+  trace.events.emplace_back(recorded::step(1, 13, "bar.arrive 0, 64;", 9));
   const Pipeline p = make_pipeline(trace);
   REQUIRE(p.warps.size() > 1);
   const WarpLine& line = p.warps[1];
@@ -167,6 +168,7 @@ TEST_CASE("who does what at a tick is what the spans say") {
   CHECK(waits.find(warp_name(p, 1)) == 0);
   CHECK(state_at(p, wait.end)[1].find("waits for " + wait.object) == std::string::npos);
   CHECK(state_at(p, p.end + 1)[1].ends_with("has ended"));
+  CHECK(state_at(p, p.end + 1)[0].ends_with("no more is known of it"));  // none of its steps
   for (std::size_t stage = 0; stage < p.stages.size(); ++stage)
     for (const StageSpan& span : p.stages[stage].spans) {
       const std::string at = state_at(p, span.begin)[p.warps.size() + stage];

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "panels/pipeline/mbarrier_names.hpp"
@@ -54,15 +55,19 @@ class Replay {
   // Every warp that does anything, and how many instructions it has as far as the trace knows.
   void count_warps() {
     std::map<int, std::int64_t> last;
+    std::set<int> stepped;
     for (const trace::Event& event : trace_.events) {
       if (const auto* sync = std::get_if<Sync>(&event); sync && same_cta(sync->place, cta_))
         last[sync->place.warp] = std::max(last[sync->place.warp], sync->step + 1);
-      if (const auto* step = std::get_if<trace::Step>(&event); step && same_cta(step->place, cta_))
+      if (const auto* step = std::get_if<trace::Step>(&event);
+          step && same_cta(step->place, cta_)) {
         last[step->place.warp] = std::max(last[step->place.warp], step->step + 1);
+        stepped.insert(step->place.warp);
+      }
     }
     for (const auto& [warp, steps] : last) {
       index_[warp] = static_cast<int>(made_.warps.size());
-      made_.warps.push_back({warp, 0, {}});
+      made_.warps.push_back({warp, 0, {}, stepped.count(warp) != 0});
       steps_.push_back(steps);
     }
     delay_.resize(steps_.size());

@@ -36,8 +36,9 @@ struct WaitSpan {
 };
 struct WarpLine {
   int warp = 0;
-  double end = 0;  // of its last instruction
+  double end = 0;  // of its last instruction, as far as the trace knows
   std::vector<WaitSpan> waits;
+  bool stepped = false;  // its steps are in the trace; else it ends with its last wait or arrival
 };
 
 enum class StageState : std::uint8_t { filling, full, consumed };

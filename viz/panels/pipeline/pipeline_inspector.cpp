@@ -107,6 +107,10 @@ void draw_pipeline_inspector(Workspace& ws, const Look& look) {
           : "A model, no card's clock: an instruction takes one tick, and a wait ends when what it "
             "waits for is there.",
       width);
+  if (const std::string unstepped = unstepped_text(p); !unstepped.empty()) {
+    text(look.fonts.text, t.dim, unstepped, width);
+    probe(ws, "unstepped");
+  }
 }
 
 }  // namespace lanescope::viz

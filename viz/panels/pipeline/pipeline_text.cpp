@@ -89,6 +89,15 @@ std::string title_of(const Pipeline& p) {
                      p.stages.empty() ? "" : ", " + count(p.stages.size(), "stage"));
 }
 
+std::string unstepped_text(const Pipeline& p) {
+  std::vector<int> unstepped;
+  for (std::size_t k = 0; k < p.warps.size(); ++k)
+    if (!p.warps[k].stepped) unstepped.push_back(static_cast<int>(k));
+  if (unstepped.empty()) return "";
+  return fmt::format("Of {} the trace has no steps: {} ends with the last wait or arrival.",
+                     warps_text(p, unstepped), unstepped.size() == 1 ? "its line" : "each line");
+}
+
 std::vector<std::string> state_at(const Pipeline& p, double tick) {
   const auto at = [tick](const auto& spans) {
     return std::find_if(spans.begin(), spans.end(),
@@ -99,7 +108,9 @@ std::vector<std::string> state_at(const Pipeline& p, double tick) {
   std::vector<std::string> lines;
   for (const WarpLine& line : p.warps) {
     const auto wait = at(line.waits);
-    std::string does = tick < line.end ? "runs" : "has ended";
+    std::string does = tick < line.end ? "runs"
+                       : line.stepped  ? "has ended"
+                                       : "no more is known of it";
     if (wait != line.waits.end())
       does = fmt::format("waits for {}, for {}", wait->object,
                          cause_text(p, wait->cause, wait->by_copy, wait->for_ever));
@@ -133,6 +144,7 @@ std::string pipeline_text(const Pipeline& p, int columns) {
       fill_cells(cells, wait.begin, wait.end, all, wait.for_ever ? '!' : '.');
     text += fmt::format("{:<{}}  {}\n", fmt::format("warp {}", line.warp), names, cells);
   }
+  if (const std::string unstepped = unstepped_text(p); !unstepped.empty()) text += unstepped + "\n";
   if (!p.stages.empty()) text += "stages: > being filled, # full, = in use, empty otherwise\n";
   for (const StageLine& line : p.stages) {
     std::string cells(room, ' ');

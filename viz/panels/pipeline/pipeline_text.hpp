@@ -21,6 +21,9 @@ std::string stage_text(const Pipeline& pipeline, const StageLine& line, const St
 /// "warps 0 to 3 for a copy of warp 8, mbarrier 0x400: 8 times, 169 ticks"
 std::string sum_text(const Pipeline& pipeline, const WaitSum& sum);
 
+/// "Of warps 1 to 3 the trace has no steps: ...", or "": their lines end early.
+std::string unstepped_text(const Pipeline& pipeline);
+
 /// What every warp and every stage is at, a line each: "warp 4   waits for empty[0], for warp 0".
 std::vector<std::string> state_at(const Pipeline& pipeline, double tick);
 
