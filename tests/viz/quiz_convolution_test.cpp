@@ -64,7 +64,7 @@ TEST_CASE("lesson 20 asks for a place and a byte, and the pixel that A wants is 
 }
 
 TEST_CASE("lesson 20 asks which row a pixel is, and which element of a filter a k is") {
-  int rows = 0, ks = 0;
+  int rows = 0, ks = 0, first_taps = 0;
   for (const QuizQuestion& question : draw_quiz(20, 6, 400)) {
     CAPTURE(question.asks);
     const std::vector<int>& answer = question.answers.at(0);
@@ -88,11 +88,17 @@ TEST_CASE("lesson 20 asks which row a pixel is, and which element of a filter a 
           for (int c = 0; c < channels; ++c, ++at)
             if (at == k) CHECK(answer == std::vector<int>{tap_r, tap_s, c});
       CHECK(k < at);
+      CHECK_FALSE(has(question.reveal, "the 1 taps"));
+      CHECK_FALSE(has(question.reveal, "the 0 taps"));
+      CHECK(has(question.reveal, "the one tap before it has ") ==
+            (answer[0] == 0 && answer[1] == 1));
+      first_taps += answer[0] == 0;
       ++ks;
     }
   }
   CHECK(rows > 50);
   CHECK(ks > 50);
+  CHECK(first_taps > 10);
 }
 
 TEST_CASE("lesson 20 asks for passes, and it is how many units share four banks") {

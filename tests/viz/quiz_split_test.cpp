@@ -53,6 +53,9 @@ TEST_CASE("lesson 21 asks where a share begins, and in how many parts a tile is"
       const auto begin = block_of.begin() + which * steps;
       const std::set<int> of_tile(begin, begin + steps);
       CHECK(answer == std::vector<int>{*of_tile.begin(), static_cast<int>(of_tile.size())});
+      const std::string last = "block " + std::to_string(*of_tile.rbegin()) + " has ";
+      CHECK(question.reveal.find(last) != std::string::npos);
+      CHECK(question.reveal.find(last) == question.reveal.rfind(last));
       ++parts;
     }
   }
@@ -63,7 +66,7 @@ TEST_CASE("lesson 21 asks where a share begins, and in how many parts a tile is"
 
 TEST_CASE(
     "lesson 21 asks how long the longest SM is busy: block after block to the next free one") {
-  int asked = 0;
+  int asked = 0, alike = 0;
   std::set<int> splits;
   for (const QuizQuestion& question : draw_quiz(21, 7, 300)) {
     int tiles = 0, steps = 0, split = 1;
@@ -78,9 +81,13 @@ TEST_CASE(
     for (int step = 0; step < tiles * steps; ++step) ++shares[static_cast<std::size_t>(step % 132)];
     CHECK(question.answers.at(0) ==
           std::vector<int>{*std::max_element(busy.begin(), busy.end()), shares[0]});
+    const std::string of_all = ": " + std::to_string(shares[0]) + " for each SM";
+    CHECK(has(question.reveal, of_all) == (shares[131] == shares[0]));
+    alike += shares[131] == shares[0];
     splits.insert(split);
     ++asked;
   }
   CHECK(asked > 80);
+  CHECK(alike > 0);
   CHECK(splits == std::set<int>{1, 2, 4, 8});
 }

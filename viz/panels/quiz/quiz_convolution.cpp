@@ -83,10 +83,12 @@ QuizQuestion ask_tap_of_k(const Below& below) {
   q.parts = {"r", "s", "channel"};
   q.limits = {3, 3, channels};
   q.answers = {{tap / 3, tap % 3, k % channels}};
-  q.reveal = fmt::format(
-      "{} {} {}\n{} / {} = {}, the {} taps before it have {} of k each\n"
-      "tap {} is r = {} / 3, s = {} % 3",
-      tap / 3, tap % 3, k % channels, k, channels, tap, tap, channels, tap, tap, tap);
+  const std::string before =
+      tap == 0   ? fmt::format("the first tap has {} of k", channels)
+      : tap == 1 ? fmt::format("the one tap before it has {} of k", channels)
+                 : fmt::format("the {} taps before it have {} of k each", tap, channels);
+  q.reveal = fmt::format("{} {} {}\n{} / {} = {}, {}\ntap {} is r = {} / 3, s = {} % 3", tap / 3,
+                         tap % 3, k % channels, k, channels, tap, before, tap, tap, tap);
   return q;
 }
 

@@ -57,10 +57,12 @@ QuizQuestion ask_parts(const Below& below) {
   q.parts = {"block", "number of parts"};
   q.limits = {row.blocks, row.blocks + 1};
   q.answers = {{first, last - first + 1}};
-  q.reveal = fmt::format(
-      "{} {}\ntile {} is steps {} to {} of the row; block {} has {} to {}, block {} has {} to {}",
-      first, last - first + 1, tile, begin, begin + row.steps - 1, first, row.first_step(first),
-      row.first_step(first + 1) - 1, last, row.first_step(last), row.first_step(last + 1) - 1);
+  q.reveal = fmt::format("{} {}\ntile {} is steps {} to {} of the row; block {} has {} to {}",
+                         first, last - first + 1, tile, begin, begin + row.steps - 1, first,
+                         row.first_step(first), row.first_step(first + 1) - 1);
+  if (last != first)
+    q.reveal += fmt::format(", block {} has {} to {}", last, row.first_step(last),
+                            row.first_step(last + 1) - 1);
   return q;
 }
 
@@ -68,7 +70,7 @@ QuizQuestion ask_busy(const Below& below) {
   constexpr int kSms = 132;
   const int split = 1 << below(4), steps = 16 << below(3), tiles = 3 + below(300);
   const int rounds = quotient_up(tiles * split, kSms), each = steps / split;
-  const int shared = quotient_up(tiles * steps, kSms);
+  const int shared = quotient_up(tiles * steps, kSms), at_least = tiles * steps / kSms;
   QuizQuestion q;
   q.about =
       fmt::format("{} tiles of {} steps on {} SMs, a block each at a time; adding costs nothing",
@@ -81,10 +83,10 @@ QuizQuestion ask_busy(const Below& below) {
   q.limits = {1000, 1000};
   q.answers = {{rounds * each, shared}};
   q.reveal = fmt::format(
-      "{} {}\n{} blocks on {} SMs are {} round{} of {} steps\nthe row has {} steps: {} or {} for "
-      "each SM",
+      "{} {}\n{} blocks on {} SMs are {} round{} of {} steps\nthe row has {} steps: {}{} for each "
+      "SM",
       rounds * each, shared, tiles * split, kSms, rounds, rounds == 1 ? "" : "s", each,
-      tiles * steps, tiles * steps / kSms, shared);
+      tiles * steps, at_least == shared ? "" : fmt::format("{} or ", at_least), shared);
   return q;
 }
 
