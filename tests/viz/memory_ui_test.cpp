@@ -130,6 +130,41 @@ TEST_CASE("two tiles stand side by side where both fit, else one above the other
   CHECK(ui.ws.memory.beside == -1);
 }
 
+TEST_CASE("two tiles side by side: rows are equally high, and no heading is cut off") {
+  trace::Trace trace = recorded::steps();
+  trace::Memory tile;  // as lesson 21's parts are
+  tile.name = std::string(40, 'n');
+  tile.space = "global";
+  tile.type = "f32";
+  tile.rows = 32;
+  tile.cols = 4;
+  tile.row_stride_bytes = 16;
+  tile.bytes.resize(32 * 16);
+  for (int copy = 0; copy < 2; ++copy) trace.events.emplace_back(tile);
+  Ui ui(1900, 920);
+  ui.open(trace);
+  show(ui.ws, Shows::memory);
+  show_beside(ui.ws, 1);
+  int both = 0, shapes = 0;
+  for (float width = 1900; width > 1000; width -= 75) {
+    CAPTURE(width);
+    ui.resize(width, 1104);
+    ui.step();
+    const Box first = ui.where("cell 9,0"), second = ui.where("beside 9,0");
+    if (second.left == first.left) continue;  // one above the other
+    ++both;
+    CHECK(first.top == second.top);
+    CHECK(first.height == second.height);
+    const float end = ui.where("second title").left;
+    for (const char* name : {"first title", "first shape"})
+      if (ui.drawn(name)) CHECK(ui.where(name).left + ui.where(name).width <= end);
+    shapes += ui.drawn("first shape");
+  }
+  CHECK(both > 8);
+  CHECK(shapes > 0);
+  CHECK(shapes < both);
+}
+
 TEST_CASE("memory: read through a swizzle, what is picked stays picked") {
   trace::Trace trace = recorded::steps();
   trace::Memory tile = recorded::tile();

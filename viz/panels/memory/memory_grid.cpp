@@ -61,7 +61,8 @@ class TileGrid {
     // A tile that would only just be in sight whole keeps its room.
     const float line = 1.7f * look_.em;
     const bool crowded = in_sight(room) > in_sight(ImVec2(room.x, room.y - line));
-    const bool legend = last && !crowded && room.y > 14 * look_.em && room.x > 16 * look_.em;
+    // Of two the first leaves the room free, too: rows that stand side by side are equally high.
+    const bool legend = !crowded && room.y > 14 * look_.em && room.x > 16 * look_.em;
     if (legend) room.y -= line;
     begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
     lay_out(room);
@@ -70,7 +71,7 @@ class TileGrid {
     passes();
     scroll(room);
     ImGui::EndChild();
-    if (legend)
+    if (legend && last)
       draw_legend(ImVec2(corner.x + 2.6f * look_.em, corner.y + room.y + 0.3f * look_.em));
   }
 

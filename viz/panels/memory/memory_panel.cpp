@@ -97,10 +97,18 @@ void draw_one_of_two(Workspace& ws, const Look& look, int which, ImVec2 room) {
   const trace::Memory& tile = *tile_shown(m, which);
   begin_child(which == 0 ? "first" : "second", room, false, ImGuiWindowFlags_NoNav);
   ImGui::AlignTextToFramePadding();
-  text(look.fonts.strong, look.theme.text, title_of(m, tile_index(m, which)));
-  ImGui::SameLine(0, 0.6f * look.em);
-  ImGui::AlignTextToFramePadding();
-  text(look.fonts.text, look.theme.dim, shape_of(tile));
+  // The shape only where all of it has room: the inspector says it, too.
+  const float wide = ImGui::GetContentRegionAvail().x;
+  const std::string title = shortened(look.fonts.strong, title_of(m, tile_index(m, which)), wide);
+  const std::string shape = shape_of(tile);
+  text(look.fonts.strong, look.theme.text, title);
+  probe(ws, which == 0 ? "first title" : "second title");
+  if (text_width(look.fonts.strong, title) + text_width(look.fonts.text, shape) + look.em < wide) {
+    ImGui::SameLine(0, 0.6f * look.em);
+    ImGui::AlignTextToFramePadding();
+    text(look.fonts.text, look.theme.dim, shape);
+    probe(ws, which == 0 ? "first shape" : "second shape");
+  }
   if (can_be_swizzled(tile)) {
     ImGui::SameLine(0, 0.8f * look.em);
     if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
