@@ -96,6 +96,31 @@ TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   ui.step();
 }
 
+TEST_CASE("the step that is looked at stays in sight where the window becomes lower") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  for (int at = 0; at < 300; ++at) trace.events.emplace_back(recorded::step(0, at, "ret;", 1, {}));
+  Ui ui(1440, 1000);
+  ui.open(std::move(trace));
+  const auto in_sight = [&ui](const char* step) {
+    if (!ui.drawn(step)) return false;
+    const Box line = ui.where(step);
+    return line.top > 0 && line.top + line.height < ImGui::GetIO().DisplaySize.y;
+  };
+  ui.find("step 100");
+  ui.click("step 110");
+  REQUIRE(selected_words(ui.ws) == "warp 0 step 110");
+  REQUIRE(in_sight("step 110"));
+  for (const float height : {700.0f, 500.0f, 400.0f}) {
+    ui.resize(1440, height);
+    ui.step();
+    CAPTURE(height);
+    CHECK(in_sight("step 110"));
+  }
+  ui.resize(1440, 1000);
+  CHECK(in_sight("step 110"));
+}
+
 TEST_CASE("an instruction that is too long for the list ends with an ellipsis") {
   trace::Trace trace = recorded::steps();
   trace.events.clear();

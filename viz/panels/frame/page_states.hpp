@@ -114,6 +114,7 @@ struct StepsState {
   StepList list;
   StepPlace place;
   bool reveal = false;  // scroll the list to the step
+  float list_room = 0;  // its height in the last frame
   bool bits = false;    // values as bits
   // The lane that is clicked, and the one under the pointer: framed in every register. What the
   // line below says of them.

@@ -171,10 +171,14 @@ void draw_step_list(Workspace& ws, const Look& look) {
                             text_width(mono, fmt::format("{} ", warp.items.back().step->step)),
                             text_width(mono, ":0000 ")};
   begin_child("list", room_to_edges(look), false, ImGuiWindowFlags_NoNav);
+  const float top = columns.height * static_cast<float>(s.place.item);
+  const float room = ImGui::GetWindowHeight(), before = s.list_room;
+  // What was in sight stays there in a window that has become lower.
+  if (room < before && top >= ImGui::GetScrollY() && top < ImGui::GetScrollY() + before)
+    s.reveal = true;
+  s.list_room = room;
   if (s.reveal) {
     s.reveal = false;
-    const float top = columns.height * static_cast<float>(s.place.item);
-    const float room = ImGui::GetWindowHeight();
     if (top < ImGui::GetScrollY() + columns.height ||
         top + 2 * columns.height > ImGui::GetScrollY() + room)
       ImGui::SetScrollY(columns.height *
