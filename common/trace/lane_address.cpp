@@ -75,7 +75,11 @@ std::optional<Mistake> wrong_addresses(const Case& c) {
                   wrong == 2  ? "; another one does so too"
                   : wrong > 2 ? fmt::format("; {} others do so too", wrong - 1)
                               : ""),
-      "look at the address expression for that lane", nullptr};
+      // A fragment does not tell how it was loaded, and eight rows are a register.
+      wrong % 8 == 0 ? "look at the address expression for that lane; without ldmatrix: of what is "
+                       "the register made?"
+                     : "look at the address expression for that lane",
+      nullptr};
 }
 
 }  // namespace lanescope::trace

@@ -26,8 +26,9 @@ namespace {
 constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 
 int a(int row, int k) { return (row * 3 + k * 5 + k / 7) % 5; }
-int q(int at) {  // Knuth's multiplicative hash
-  return static_cast<int>(static_cast<std::uint32_t>(at) * 2654435761u >> 28);
+int q(int at) {  // Knuth's multiplicative hash, twice: once, W nearly repeats after 18 rows
+  const std::uint32_t once = static_cast<std::uint32_t>(at) * 2654435761u;
+  return static_cast<int>((once ^ once >> 15) * 2654435761u >> 28);
 }
 
 Answer run(const Numbers& W, const char* trace) {

@@ -258,6 +258,8 @@ TEST_CASE("diagnose names the mistake in what the check of exercise 19 leaves") 
   };
   says_of("registers_exchanged_in_b", "registers B.r0 and B.r1 are exchanged");
   says_of("halves_exchanged_in_b", "the parts of every register are in the opposite order");
+  says_of("odd_twice", "it begins at 24,0 instead of 16,0");  // where it does
+  says_of("odd_twice", "without ldmatrix: of what is the register made?\n");
   says_of("steps_exchanged_in_b", "it is one step of k ahead");
   says_of("solution", "4 of 6 fragments compared; all are right");
 }

@@ -191,6 +191,9 @@ TEST_CASE("a lane that names a wrong row to ldmatrix") {
   });
   CHECK(many.kind == "lane-address");
   CHECK(many.mistake.find("7 others do so too") != std::string::npos);
+  // A whole register may as well be made of another's bits: lesson 19's B is, without ldmatrix.
+  CHECK(many.advice.find("without ldmatrix: of what is the register made?") != std::string::npos);
+  CHECK(one.advice.find("without ldmatrix") == std::string::npos);
   const Diagnosis two = planted(kF16, 'A', 16, 16, [](int lane, int reg, int, Place e) {
     return reg == 0 && lane / 4 >= 6 ? Place{e.row - 6, e.col} : e;
   });
