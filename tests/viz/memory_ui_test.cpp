@@ -130,6 +130,36 @@ TEST_CASE("two tiles stand side by side where both fit, else one above the other
   CHECK(ui.ws.memory.beside == -1);
 }
 
+TEST_CASE("memory that has no banks offers none") {
+  trace::Trace trace = recorded::steps();
+  trace::Memory tile = recorded::tile();
+  trace.events.emplace_back(tile);
+  tile.space = "global";
+  trace.events.emplace_back(tile);
+  Ui ui;
+  ui.open(trace);
+  ui.type("m");
+  ui.step();
+  CHECK(ui.drawn("tile label bank"));
+  CHECK(ui.drawn("about banks"));
+  ui.type("k");
+  CHECK(ui.ws.memory.label == 1);
+  ui.type("]");
+  ui.step();
+  CHECK_FALSE(ui.drawn("tile label bank"));
+  CHECK(ui.drawn("about no banks"));
+  ui.click("tile label byte");
+  CHECK(ui.ws.memory.label == 2);
+  ui.type("k");
+  CHECK(ui.ws.memory.label == 2);
+  CHECK(ui.ws.message == "global memory has no banks");
+  ui.click("tile label value");
+  CHECK(ui.ws.memory.label == 0);
+  show_beside(ui.ws, 0);  // of shared memory
+  ui.step();
+  CHECK(ui.drawn("tile label bank"));
+}
+
 TEST_CASE("two tiles side by side: rows are equally high, and no heading is cut off") {
   trace::Trace trace = recorded::steps();
   trace::Memory tile;  // as lesson 21's parts are

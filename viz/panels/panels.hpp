@@ -62,6 +62,8 @@ void draw_memory(Workspace& workspace, const Look& look);
 /// The tile that is shown, 0, or the one beside it, 1; nullptr: there is none.
 int tile_index(const MemoryState& memory, int which);
 const trace::Memory* tile_shown(const MemoryState& memory, int which);
+/// Whether one of those that are shown lies in shared memory.
+bool shows_banks(const MemoryState& memory);
 layout::Swizzle& reading_of(MemoryState& memory, int which);
 /// Its cells, into the room that is left; and how wide they are, labelled.
 void draw_tile(Workspace& workspace, const Look& look, int which);

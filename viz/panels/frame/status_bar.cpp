@@ -20,7 +20,8 @@ std::string keys_of(const Workspace& ws) {
                                             "conflict   Space play   / find   "
                                             "? keys";
   if (ws.shows == Shows::memory && has(ws, Shows::memory))
-    return fmt::format("arrows move   v k b value, bank, byte   {}{}/ find   ? keys",
+    return fmt::format("arrows move   {}   {}{}/ find   ? keys",
+                       shows_banks(ws.memory) ? "v k b value, bank, byte" : "v b value, byte",
                        can_be_swizzled(*ws.memory.tiles[ws.memory.current]) ? "x swizzle   " : "",
                        ws.memory.tiles.size() > 1 ? "[ ] tile   2 two of them   " : "");
   return ws.pipeline.made.copies

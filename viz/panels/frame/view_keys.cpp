@@ -56,7 +56,12 @@ void memory_keys(Workspace& ws) {
   }
   constexpr std::array<char, 3> kLabels{'v', 'k', 'b'};
   for (std::size_t label = 0; label < kLabels.size(); ++label)
-    if (typed(static_cast<char32_t>(kLabels[label]))) m.label = static_cast<int>(label);
+    if (typed(static_cast<char32_t>(kLabels[label]))) {
+      if (label == 1 && !shows_banks(m))
+        say(ws, fmt::format("{} memory has no banks", tile.space));
+      else
+        m.label = static_cast<int>(label);
+    }
   if (typed('x'))
     read_through(ws, static_cast<layout::Swizzle>((static_cast<int>(m.reading) + 1) % 4));
   if (zoomed(ws)) m.reveal = true;

@@ -217,6 +217,13 @@ layout::Swizzle& reading_of(MemoryState& memory, int which) {
   return which == 0 ? memory.reading : memory.beside_reading;
 }
 
+bool shows_banks(const MemoryState& memory) {
+  for (const int which : {0, 1})
+    if (const trace::Memory* tile = tile_shown(memory, which); tile && tile->space == "shared")
+      return true;
+  return false;
+}
+
 const trace::Memory* tile_shown(const MemoryState& memory, int which) {
   const int index = tile_index(memory, which);
   return index < 0 || index >= static_cast<int>(memory.tiles.size())

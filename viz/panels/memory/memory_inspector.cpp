@@ -89,10 +89,16 @@ void about_tile(Workspace& ws, const Look& look, const trace::Memory& tile, bool
     }
   }
   section(look, "look closer");
+  const bool banks = tile.space == "shared";  // of other memory no step's way is followed here
   text(look.fonts.text, look.theme.dim,
-       "Click an element: all that share its bank stand out, and the steps that wrote and read "
-       "it are listed, where they were recorded. Press / and write 3,5; + and - size the cells.",
+       banks
+           ? "Click an element: all that share its bank stand out, and the steps that wrote and "
+             "read it are listed, where they were recorded. Press / and write 3,5; + and - size "
+             "the cells."
+           : "Click an element: its bits, and where they lie. Press / and write 3,5; + and - size "
+             "the cells.",
        width);
+  probe(ws, banks ? "about banks" : "about no banks");
   if (several)
     text(look.fonts.text, look.theme.dim,
          "Another tile can stand beside this one, with the same element picked in both: choose it "

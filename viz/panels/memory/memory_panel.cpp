@@ -82,7 +82,12 @@ void choose_tiles(Workspace& ws, const Look& look) {
     ImGui::SameLine(0, 1.2f * look.em);
   }
   if (ImGui::GetContentRegionAvail().x < 11 * look.em) ImGui::NewLine();
-  choices(ws, look, "tile label", {"value", "bank", "byte"}, m.label);
+  if (shows_banks(m)) {
+    choices(ws, look, "tile label", {"value", "bank", "byte"}, m.label);
+  } else {
+    int byte = m.label == 2 ? 1 : 0;
+    if (choices(ws, look, "tile label", {"value", "byte"}, byte)) m.label = 2 * byte;
+  }
   if (m.beside >= 0 || !can_be_swizzled(tile)) return;
   ImGui::SameLine(0, 0.8f * look.em);
   if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
