@@ -29,10 +29,10 @@ inline uint16_t f16(int number) {
 }
 
 /// Whole numbers: X from -4 to 4, F from -8 to 7. A sum is at most 576 * 4 * 8, below 2^24: f32 has
-/// it exactly, in whatever order it is made. Or, to be looked at, X says where it lies, 100 *
-/// column
-/// + 10 * row + channel / 8 (from column 20 on as from 0, for f16 ends being exact at 2048), and
-/// filter f picks channel 21 of tap f: D has the pixels around, as A's rows have them.
+/// it exactly, in whatever order it is made. Or, to be looked at, X says where it lies:
+/// 100 * column + 10 * row + channel / 8 (from column 20 on as from 0, for f16 ends being exact at
+/// 2048), and filter f picks channel 21 of tap f: D has the pixels around, as A's rows have
+/// them.
 struct Problem {
   std::vector<uint16_t> X, F;
   std::vector<float> D;
