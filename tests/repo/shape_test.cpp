@@ -216,8 +216,13 @@ TEST_CASE("every source file says its licence and what it is") {
 // But an exercise is its reader's; outside of the gap it is solution.cu (tests/lessons).
 TEST_CASE("sources are formatted") {
   int status = 0;
-  output_of("clang-format --version", &status);
+  const std::string version = output_of("clang-format --version", &status);
   REQUIRE_MESSAGE(status == 0, "clang-format is not installed; ./learn installs it");
+  if (version.find("version 14.") == std::string::npos) {
+    MESSAGE("not asked of " << version
+                            << ": each formats otherwise, and Debian 12's is this project's");
+    return;
+  }
   std::string list;
   for (const std::string& path : files())
     if ((path.ends_with(".cpp") || path.ends_with(".hpp") || path.ends_with(".cu") ||

@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -237,6 +238,14 @@ std::string open_and_run(App& app) {
   return {};
 }
 
+void choose_platform() {
+#if defined(GLFW_PLATFORM)  // from GLFW 3.4 on, which asks for Wayland, too
+  const char* sockets = std::getenv("XDG_RUNTIME_DIR");
+  // Without the folder of its sockets libwayland has nothing to say, and prints that.
+  if (sockets == nullptr || *sockets == '\0') glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+}
+
 }  // namespace
 
 std::string run_window(const WindowOptions& options) {
@@ -250,6 +259,7 @@ std::string run_window(const WindowOptions& options) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   app.workspace.quiz.seed = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::seconds>(now).count() % 1000000);
+  choose_platform();
   if (glfwInit() == GLFW_FALSE) return start_problem();
   std::string problem = open_and_run(app);
   if (app.window != nullptr) glfwDestroyWindow(app.window);

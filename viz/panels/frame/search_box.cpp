@@ -26,7 +26,7 @@ std::string search_hint(const Workspace& ws) {
 
 void search_box(Workspace& ws, const Look& look, float width) {
   ImGui::SetNextItemWidth(width);
-  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
+  if (ws.focus_search) focus_next_item();
   ws.focus_search = false;
   push_font(look.fonts.mono);
   const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
@@ -60,7 +60,7 @@ const char* page_hint(const Workspace& ws) {
 void search_field(Workspace& ws, const Look& look, float width) {
   const bool atlas = ws.page == Page::atlas;
   ImGui::SetNextItemWidth(width);
-  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
+  if (ws.focus_search) focus_next_item();
   ws.focus_search = false;
   push_font(look.fonts.mono);
   char* buffer = atlas ? ws.atlas.words.data() : ws.search.data();

@@ -154,6 +154,13 @@ inline void begin_child(const char* name, ImVec2 size, bool padded, int flags) {
 #endif
 }
 
+/// The next item takes what is typed. Until 1.90 (or later: 1.86 does not need it) that works in the
+/// window alone that has the focus.
+inline void focus_next_item() {
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+}
+
 // imgui_compat.cpp: the item that was drawn last, 0 of words and of what is no item; and presses it
 // as a click does, with the next frame.
 ImGuiID last_item();

@@ -133,7 +133,7 @@ void draw_head(Workspace& ws, const Look& look) {
 
 void draw_answer_field(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
-  if (s.focus) ImGui::SetKeyboardFocusHere();
+  if (s.focus) focus_next_item();
   s.focus = false;
   push_font(look.fonts.mono);
   const std::string& expects = s.quiz.question().expects;
