@@ -154,8 +154,7 @@ inline void begin_child(const char* name, ImVec2 size, bool padded, int flags) {
 #endif
 }
 
-/// The next item takes what is typed. Until 1.90 (or later: 1.86 does not need it) that works in the
-/// window alone that has the focus.
+/// The next item takes what is typed. In 1.90 an item can where its window has the focus.
 inline void focus_next_item() {
   ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
