@@ -23,6 +23,7 @@ struct Judged {
   Counts a, b, d;
   std::string said_of_a, said_of_d;  // of the first A without zeros, of the last D
   std::set<int> wrong_a;             // warps
+  int products = 0;
 };
 
 void count(Counts& counts, const viz::OperandVerdict& words) {
@@ -31,10 +32,11 @@ void count(Counts& counts, const viz::OperandVerdict& words) {
                                               : counts.not_compared);
 }
 
-Judged judged(const char* block, const char* mistake) {
-  const std::string said = kSteps.record_told({block, mistake}).out;
+Judged judged(const char* block, const char* mistake,
+              const tests::RecordedSteps& steps_of = kSteps) {
+  const std::string said = steps_of.record_told({block, mistake}).out;
   CHECK((said.substr(0, 2) == "0 ") == (std::string(mistake) == "right"));
-  const viz::Model model = kSteps.model();
+  const viz::Model model = steps_of.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
   Judged found;
@@ -43,7 +45,7 @@ Judged judged(const char* block, const char* mistake) {
     count(found.d, words);
     found.said_of_d = words.headline;
   }
-  CHECK(model.multiplications.size() == 36);
+  found.products = static_cast<int>(model.multiplications.size());
   for (std::size_t k = 0; k < model.multiplications.size(); ++k) {
     const viz::ProductCheck& product = verdicts.product(k);
     const viz::OperandVerdict words = viz::in_words(product.a, 'A', product.in_order);
@@ -75,6 +77,7 @@ TEST_CASE("a convolution is right, whatever part of the image a block has") {
        }) {
     CAPTURE(one.block);
     const Judged found = judged(one.block, "right");
+    CHECK(found.products == 36);
     CHECK(found.a.wrong == 0);
     CHECK(found.a.not_compared == one.zeros);
     CHECK(found.b.right == 36);
@@ -93,6 +96,36 @@ TEST_CASE("where D lies in one piece, and A's rows do not, A is not compared") {
   CHECK(
       found.said_of_a.find("A lies in pieces, cut before row 10: right if that is where rows of an "
                            "image end, wrong in a matrix") != std::string::npos);
+}
+
+// An image ends in a tile's 16 rows, or its padding is as wide as the filter; padding is all of
+// some rows; a tile hangs over; filters have one pixel.
+TEST_CASE("a convolution of any size is not called wrong, in any of its blocks") {
+  for (const char* block : {"odd", "full", "partial", "pixel", "wide-pixel"})
+    for (const char* which : {"block=0", "block=1", "block=2"}) {
+      CAPTURE(block);
+      CAPTURE(which);
+      const Judged found = judged(block, "right", {"convolution_mistakes", which});
+      CHECK(found.a.wrong == 0);
+      CHECK(found.b.wrong == 0);
+      CHECK(found.d.wrong == 0);
+      CHECK(found.d.right == 2);
+    }
+  CHECK(judged("odd", "right")
+            .said_of_a.starts_with("not compared: A lies in pieces, cut before row"));
+}
+
+// They jump on, and the next warp's rows jump back: no row of an image ends there.
+TEST_CASE(
+    "half of a warp's rows in the next line of the image are seen where D lies in one piece") {
+  for (const char* block : {"linear", "1x32", "2x16", "odd"}) {
+    CAPTURE(block);
+    CHECK(judged(block, "half-below").a.wrong >= 4);
+  }
+  for (const char* block : {"linear", "1x32", "2x16"}) {
+    CAPTURE(block);
+    CHECK(judged(block, "line-below").wrong_a == std::set<int>{0});
+  }
 }
 
 // Its pixels are in their order: only the other taps say that they are the wrong ones.
@@ -121,7 +154,9 @@ TEST_CASE("a row of A that is another pixel's is seen, in pieces as without") {
 TEST_CASE("a row of D that is stored as another pixel is seen, in pieces as without") {
   for (const char* block : {"4x8", "8x4", "4x8s2", "2x16", "linear"}) {
     CAPTURE(block);
-    CHECK(judged(block, "stored-as-neighbour").d.wrong == 1);
+    const Judged found = judged(block, "stored-as-neighbour");
+    CHECK(found.d.wrong == 1);
+    CHECK(found.a.wrong == 0);
   }
 }
 

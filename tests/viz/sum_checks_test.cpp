@@ -42,7 +42,13 @@ std::vector<SumCheck> sums_of(trace::Trace trace, std::size_t left_out = 0) {
   return judged_sums(std::move(trace), left_out).sums;
 }
 
-SumChecks::Cut cut_of(const Summed& how) { return judged_sums(summed(how)).cut; }
+// Whether it is known that they come in pieces.
+using Known = std::map<std::pair<int, char>, bool>;
+Known cut_of(const Summed& how) {
+  Known known;
+  for (const auto& [which, decided] : judged_sums(summed(how)).cut) known[which] = decided.is_known;
+  return known;
+}
 
 // Rows of A and columns of B of 48 elements, of which 32 are multiplied.
 Summed part_of_rows() {
@@ -180,13 +186,21 @@ TEST_CASE("rows of A in pieces are a mistake, unless D's are too, or A goes on a
   CHECK(cut_of(far).empty());
   Summed convolution = far;
   convolution.next_a = 3 * kApart;
-  CHECK(cut_of(convolution) == SumChecks::Cut{{first, false}, {second, false}});
+  CHECK(cut_of(convolution) == Known{{first, false}, {second, false}});
   Summed stored = far;
   stored.d = [](int lane, int reg) { return Summed().d(lane, reg) + reg / 2 * 20 * kDApart; };
-  CHECK(cut_of(stored) == SumChecks::Cut{{first, true}, {second, true}});
+  CHECK(cut_of(stored) == Known{{first, true}, {second, true}});
   stored.d = [](int lane, int reg) { return Summed().d(lane, reg) + lane / 16 * 20 * kDApart; };
   CHECK(cut_of(stored).empty());
   CHECK(cut_of({}).empty());
+}
+
+TEST_CASE("rows of A behind the end of D may be others again") {
+  Summed again;
+  again.a = [](int lane, int reg) { return right_a(lane, reg / 2 * 2); };  // the first eight
+  CHECK(cut_of(again).empty());
+  again.registers = 2;  // of D: so many rows are stored
+  CHECK(cut_of(again) == Known{{{0, 'A'}, true}, {{1, 'A'}, true}});
 }
 
 }  // namespace lanescope::viz

@@ -38,6 +38,10 @@ OriginCheck mistaken(const char* kind, std::string words, std::string advice) {
   return check;
 }
 
+bool is_of_registers(const trace::Diagnosis& d) {
+  return d.verdict == trace::Verdict::mistake && d.kind != "lane-address";
+}
+
 Came came_by(Way way) {
   const bool by_its_lane = no_warp_load(way);
   return {way.address.value_or(0),

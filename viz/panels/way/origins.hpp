@@ -32,9 +32,16 @@ namespace lanescope::viz {
 /// What may be meant by an operand that is wrong: its rows of A, or columns of B, come in pieces.
 /// Its sum decides that (SumChecks::decide_pieces).
 struct InPieces {
-  Addresses begins;            // of its rows, or columns; of one that is right, too
-  std::optional<TileAt> tile;  // as it lies then; nothing: that would not explain it
+  Addresses begins;              // of its rows, or columns; of one that is right, too
+  bool is_open = false;          // it is wrong, and lines that come in pieces may explain it
+  bool is_of_registers = false;  // see below: so does a mistake
+  std::optional<TileAt> tile;    // as it lies then; nothing: they do not
   std::string lies, filled;
+  // Of its elements: the lowest one's place, the matrix, from one to the next along a line.
+  std::string place;
+  std::uint64_t lowest = 0, base = 0;
+  std::int64_t along = 0;
+  int bytes = 0;
 };
 
 struct OriginCheck {
@@ -121,6 +128,9 @@ const std::vector<trace::KnownMistake>& known_packed_mistakes();
 /// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
 std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
                                            const OriginCheck& check);
+/// Where each slot of a fragment should come from says what is wrong, whatever finds its lines; a
+/// line that is another one may be one that is wanted.
+bool is_of_registers(const trace::Diagnosis& d);
 /// A mistake, known or not.
 inline bool is_wrong(trace::Verdict verdict) {
   return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
@@ -132,8 +142,13 @@ std::string pieces_of(const Addresses& begins, char operand);
 /// Where the lines of an operand begin, and how it lies if they come in pieces where it is wrong.
 void note_pieces(OriginCheck& check, const Multiplication& in, char operand,
                  const std::vector<Came>& all);
+/// How it lies, where its lines begin so.
+void lay_in_pieces(InPieces& found, char operand);
+void lay_apart(InPieces& found, char operand, std::int64_t apart);
 /// As the sum has decided it: they do; or that cannot be known.
-OriginCheck read_in_pieces(const OriginCheck& check, char operand, bool is_known);
+OriginCheck read_in_pieces(const InPieces& pieces, char operand, bool is_known);
+/// Or that all are right but so many of which nothing comes.
+OriginCheck read_without(const InPieces& pieces, char operand, std::size_t unstored);
 
 /// judge_origins of numbers of a few bits, several in a byte.
 OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all);

@@ -28,34 +28,60 @@ void note_pieces(OriginCheck& check, const Multiplication& in, char operand,
   const layout::Fragment map = in_bytes(*in.map(operand)).map;
   InPieces& found = check.in_pieces;
   found.begins = line_begins(at, map.rows, map.cols, operand == 'A');
-  const std::int64_t apart = apart_in_pieces(found.begins), bytes = first->bits / 8;
-  if (!is_wrong(check.diagnosis.verdict) || apart == 0) return;
-  // Where its rows are neighbours in memory lines are columns: as far apart as these are.
+  found.is_open = is_wrong(check.diagnosis.verdict) && !found.begins.empty();
+  found.is_of_registers = is_of_registers(check.diagnosis);
+  if (!found.is_open) return;
   const auto line = static_cast<std::size_t>(first - all.begin());
   const auto next = line + static_cast<std::size_t>(operand == 'A' ? 1 : map.cols);
-  const auto along = static_cast<std::int64_t>(*at[next] - *at[line]);
-  TileAt tile{0, lowest->address, std::max(apart, along), static_cast<int>(bytes),
-              (along == bytes) != (operand == 'A')};
-  tile.parameter = parameter_named(lowest->place);
-  tile.in_pieces = true;
+  found.along = static_cast<std::int64_t>(*at[next] - *at[line]);
+  found.bytes = first->bits / 8;
+  found.place = lowest->place;
+  found.lowest = lowest->address;
+  found.base = lowest->base;
   found.filled = filled_text(all);
-  found.lies = lies_in_lines(tile.columns, tile.apart, lowest->place);
-  found.tile = tile.from(lowest->base);
+  lay_in_pieces(found, operand);
 }
 
-OriginCheck read_in_pieces(const OriginCheck& check, char operand, bool is_known) {
+void lay_in_pieces(InPieces& found, char operand) {
+  const std::int64_t apart = apart_in_pieces(found.begins);
+  if (!found.is_open || apart == 0) return;
+  lay_apart(found, operand, apart);
+  found.tile->in_pieces = true;
+}
+
+void lay_apart(InPieces& found, char operand, std::int64_t apart) {
+  // Where its rows are neighbours in memory lines are columns: as far apart as these are.
+  TileAt tile{0, found.begins.front().value_or(found.lowest), std::max(apart, found.along),
+              found.bytes, (found.along == found.bytes) != (operand == 'A')};
+  tile.parameter = parameter_named(found.place);
+  found.lies = lies_in_lines(tile.columns, tile.apart, found.place);
+  found.tile = tile.from(found.base);
+}
+
+OriginCheck read_without(const InPieces& pieces, char operand, std::size_t unstored) {
   OriginCheck found;
-  found.in_pieces.begins = check.in_pieces.begins;
-  const std::string pieces = pieces_of(check.in_pieces.begins, operand);
+  found.in_pieces.begins = pieces.begins;
+  found.diagnosis.verdict = trace::Verdict::right;
+  found.lies =
+      fmt::format("{}, but for {} {}{} whose D is not stored{}", pieces.lies, unstored,
+                  operand == 'B' ? "column" : "row", unstored == 1 ? "" : "s", pieces.filled);
+  found.tile = pieces.tile;
+  return found;
+}
+
+OriginCheck read_in_pieces(const InPieces& pieces, char operand, bool is_known) {
+  OriginCheck found;
+  found.in_pieces.begins = pieces.begins;
+  const std::string words = pieces_of(pieces.begins, operand);
   if (!is_known) {
     found.diagnosis.mistake =
         fmt::format("{} lies {}: right if that is where rows of an image end, wrong in a matrix",
-                    operand, pieces);
+                    operand, words);
     return found;
   }
   found.diagnosis.verdict = trace::Verdict::right;
-  found.lies = fmt::format("{}, {}{}", check.in_pieces.lies, pieces, check.in_pieces.filled);
-  found.tile = check.in_pieces.tile;
+  found.lies = fmt::format("{}, {}{}", pieces.lies, words, pieces.filled);
+  found.tile = pieces.tile;
   return found;
 }
 

@@ -12,6 +12,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::int64_t kMostApart = std::int64_t{1} << 40;  // lines of any matrix there is
+constexpr std::int64_t kWidest = 8;                         // a filter of 7 pixels, and more
 
 std::int64_t between(std::uint64_t from, std::uint64_t to) {
   return static_cast<std::int64_t>(to - from);
@@ -46,10 +47,7 @@ std::vector<Step> jumps_between(const Addresses& begins, const std::vector<Step>
 }
 
 std::vector<Step> steps_of_both(const Addresses& one, const Addresses& other) {
-  Addresses both = one;
-  for (std::size_t k = 0; k < both.size(); ++k)
-    if (k >= other.size() || !other[k]) both[k].reset();
-  return steps_of(both);
+  return steps_of(those_of_both(one, other));
 }
 
 }  // namespace
@@ -79,20 +77,41 @@ Addresses line_begins(const Addresses& all, int rows, int cols, bool of_rows) {
 std::int64_t apart_in_pieces(const Addresses& begins) {
   std::map<std::int64_t, int> counts;  // of neighbours
   int neighbours = 0;
-  bool is_cut = false;
-  for (const Step& step : steps_of(begins))
+  const std::vector<Step> steps = steps_of(begins);
+  for (const Step& step : steps)
     if (step.lines() == 1) {
       ++counts[step.bytes];
       ++neighbours;
     }
-  if (counts.empty() || 2 * counts.begin()->second < neighbours) return 0;
-  const std::int64_t apart = counts.begin()->first;
+  std::int64_t apart = 0;
+  for (const auto& [bytes, count] : counts)
+    if (apart == 0 && 2 * count >= neighbours) apart = bytes;
   if (apart <= 0 || apart > kMostApart) return 0;
-  for (const Step& step : steps_of(begins)) {
-    if (step.bytes > kMostApart || step.bytes < step.lines() * apart) return 0;
-    is_cut = is_cut || step.bytes > step.lines() * apart;
+  std::set<std::int64_t> jumps;
+  for (const Step& step : steps) {
+    const std::int64_t jump = step.bytes - step.lines() * apart;
+    if (step.bytes > kMostApart || jump <= -kWidest * apart) return 0;
+    jumps.insert(jump);
   }
-  return is_cut ? apart : 0;
+  jumps.erase(0);
+  // Who jumps on and back as far has taken another line in between.
+  const auto comes_back = [&jumps](std::int64_t jump) { return jumps.count(-jump) != 0; };
+  return jumps.empty() || std::any_of(jumps.begin(), jumps.end(), comes_back) ? 0 : apart;
+}
+
+std::int64_t apart_in_one(const Addresses& begins) {
+  std::int64_t apart = 0;
+  for (const Step& step : steps_of(begins)) {
+    if (apart == 0) apart = step.bytes / step.lines();
+    if (apart <= 0 || step.bytes != step.lines() * apart) return 0;
+  }
+  return apart;
+}
+
+Addresses those_of_both(Addresses one, const Addresses& other) {
+  for (std::size_t k = 0; k < one.size(); ++k)
+    if (k >= other.size() || !other[k]) one[k].reset();
+  return one;
 }
 
 bool lie_alike(const Addresses& one, const Addresses& other) {
@@ -100,6 +119,20 @@ bool lie_alike(const Addresses& one, const Addresses& other) {
   return std::all_of(steps.begin(), steps.end(), [&](const Step& step) {
     return step.bytes == between(*other[step.from], *other[step.to]);
   });
+}
+
+void fill_in(Addresses& one, const Addresses& other) {
+  if (one.empty()) one.resize(other.size());
+  const auto is_none = [](const std::optional<std::uint64_t>& line) { return !line; };
+  if (std::all_of(one.begin(), one.end(), is_none)) {
+    one = other;
+    return;
+  }
+  std::size_t both = 0;
+  while (both < one.size() && (both >= other.size() || !one[both] || !other[both])) ++both;
+  if (both == one.size()) return;
+  for (std::size_t k = 0; k < std::min(one.size(), other.size()); ++k)
+    if (!one[k] && other[k]) one[k] = *one[both] + (*other[k] - *other[both]);
 }
 
 bool cut_alike(const Addresses& one, const Addresses& other) {

@@ -20,10 +20,17 @@ namespace lanescope::viz {
 /// the elements are not equally far apart in all of them. `all`: of each, row after row.
 Addresses line_begins(const Addresses& all, int rows, int cols, bool of_rows);
 
-/// How far most lines are apart where they come in pieces, the others farther; 0: they do not.
+/// How far most lines are apart where they come in pieces; 0: they do not. Where an image ends they
+/// may be closer to the next one, or, where its padding is as wide as the filter, lie in it.
 std::int64_t apart_in_pieces(const Addresses& begins);
+/// How far all lines are apart, as far as they are there; 0: they are not alike, or fewer than two.
+std::int64_t apart_in_one(const Addresses& begins);
+/// Those of the one that the other has, too.
+Addresses those_of_both(Addresses one, const Addresses& other);
 /// The lines of both are as far from one another, as far as they are there.
 bool lie_alike(const Addresses& one, const Addresses& other);
+/// Where lines of the one would begin that only the other has; of lines that lie alike.
+void fill_in(Addresses& one, const Addresses& other);
 /// The pieces of both end at the same lines.
 bool cut_alike(const Addresses& one, const Addresses& other);
 /// How far the second jumps for each jump of the first; of lines that are cut alike.

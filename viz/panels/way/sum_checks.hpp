@@ -54,9 +54,14 @@ class SumChecks {
   /// which they go on along k. Known when the sums are judged.
   using Turns = std::map<std::pair<int, char>, bool>;  // by product and operand
   const Turns& turns() const { return turns_; }
-  /// Operands that are wrong unless their rows, or columns, come in pieces: whether they do; else
-  /// that cannot be known.
-  using Cut = std::map<std::pair<int, char>, bool>;
+  /// Operands that are wrong unless their rows, or columns, come in pieces: how these lie, and
+  /// whether they do; else that cannot be known.
+  struct Decided {
+    InPieces pieces;
+    bool is_known = false;
+    std::size_t unstored = 0;  // so many are not stored, and the others lie in lines
+  };
+  using Cut = std::map<std::pair<int, char>, Decided>;
   const Cut& cut() const { return cut_; }
   SumStores& stores() { return stores_; }
 
@@ -89,7 +94,13 @@ class SumChecks {
   // Whether rows of A, columns of B come in pieces: sum_pieces.cpp.
   void decide_pieces();
   const InPieces* in_pieces(const Slice& one, char operand) const;
-  const InPieces* cut_in_all(const Sum& sum, char operand) const;
+  bool complete(const Sum& sum, char operand);
+  bool is_longer(const Sum& sum, char operand, const Addresses& of_d);
+  bool decide_unstored(const Sum& sum, char operand, const Addresses& of_d);
+  bool is_cut_at_zeros(const Sum& sum) const;
+  bool comes_back(const Sum& sum, char operand) const;
+  void decide_as(const Sum& sum, char operand, bool is_known);
+  const InPieces* open_in(const Sum& sum, char operand) const;
   bool slides(const Sum& sum, char operand) const;
   Addresses stored_begins(const Sum& sum, char operand) const;
   bool is_cut_alike(const Sum& sum, OriginCheck& d) const;
@@ -148,6 +159,7 @@ class SumChecks {
   // How long D's rows are: sum_rows.cpp.
   std::optional<std::int64_t> excess_of(const Sum& sum) const;
   std::int64_t line_of(const Sum& sum) const;
+  bool is_part_of_A(const Sum& sum) const;
   std::string other_rows(const Sum& sum) const;
   // What it meets on the way: sum_epilogue.cpp.
   std::optional<SumCheck> divided_wrongly(const Sum& sum);

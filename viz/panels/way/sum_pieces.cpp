@@ -13,18 +13,33 @@ const InPieces* SumChecks::in_pieces(const Slice& one, char operand) const {
   return found != in_pieces_.end() ? &found->second : nullptr;
 }
 
-// The first product whose operand is wrong unless its lines come in pieces, as they do in all of
-// the sum's products that are known.
-const InPieces* SumChecks::cut_in_all(const Sum& sum, char operand) const {
-  const InPieces* cut = nullptr;
+// The first product whose operand is wrong unless its lines come in pieces.
+const InPieces* SumChecks::open_in(const Sum& sum, char operand) const {
   for (const Slice& one : sum.slices)
-    if (const InPieces* found = in_pieces(one, operand); found && found->tile && cut == nullptr)
-      cut = found;
+    if (const InPieces* found = in_pieces(one, operand); found && found->is_open && found->tile)
+      return found;
+  return nullptr;
+}
+
+// Lines that are nothing but zeros in one product are there in another of its sum: each gets where
+// they would begin. False where they do not lie alike in all that are known.
+bool SumChecks::complete(const Sum& sum, char operand) {
+  std::vector<InPieces*> all;
   for (const Slice& one : sum.slices)
-    if (const InPieces* found = in_pieces(one, operand);
-        cut && found && !lie_alike(cut->begins, found->begins))
-      return nullptr;
-  return cut;
+    if (const auto found = in_pieces_.find({one.product, operand}); found != in_pieces_.end())
+      all.push_back(&found->second);
+  Addresses whole;
+  for (int turn = 0; turn < 2; ++turn)  // what has no line in common with the first may have later
+    for (const InPieces* one : all) {
+      if (!lie_alike(whole, one->begins)) return false;
+      fill_in(whole, one->begins);
+    }
+  for (InPieces* one : all) {
+    if (!one->is_open) continue;
+    fill_in(one->begins, whole);
+    lay_in_pieces(*one, operand);
+  }
+  return true;
 }
 
 // From product to product it goes on along M, or N: so a convolution's filter does.
@@ -69,31 +84,37 @@ struct Jumps {
 
 }  // namespace
 
+void SumChecks::decide_as(const Sum& sum, char operand, bool is_known) {
+  for (const Slice& one : sum.slices)
+    if (const InPieces* found = in_pieces(one, operand); found && found->is_open && found->tile)
+      cut_.emplace(std::pair(one.product, operand), Decided{*found, is_known});
+}
+
 void SumChecks::decide_pieces() {
   std::map<std::pair<char, std::uint64_t>, Jumps> jumps;  // by operand and matrix
-  std::vector<std::pair<const Sum*, char>> meant;
+  std::vector<std::pair<const Sum*, char>> meant, unknown;
   const auto matrix = [this](const Sum& sum, char operand) {
-    return std::pair(operand, cut_in_all(sum, operand)->tile->base);
-  };
-  const auto decide = [this](const Sum& sum, char operand, bool is_known) {
-    for (const Slice& one : sum.slices)
-      if (const InPieces* found = in_pieces(one, operand); found && found->tile)
-        cut_.emplace(std::pair(one.product, operand), is_known);
+    return std::pair(operand, open_in(sum, operand)->base);
   };
   for (const Sum& sum : sums_)
     for (const char operand : {'A', 'B'}) {
-      const InPieces* cut = cut_in_all(sum, operand);
-      if (cut == nullptr) continue;
+      if (!complete(sum, operand)) continue;
       const Addresses of_d = stored_begins(sum, operand);
+      if (decide_unstored(sum, operand, of_d)) continue;
+      const InPieces* cut = open_in(sum, operand);
+      if (cut == nullptr) continue;
       if (cut_alike(cut->begins, of_d)) {
         meant.emplace_back(&sum, operand);
         jumps[matrix(sum, operand)].add(cut->begins, of_d);
-      } else if (apart_in_pieces(of_d) == 0 && slides(sum, operand)) {
-        decide(sum, operand, false);
+      } else if (apart_in_pieces(of_d) == 0 &&
+                 (slides(sum, operand) || is_longer(sum, operand, of_d))) {
+        unknown.emplace_back(&sum, operand);
       }
     }
   for (const auto& [sum, operand] : meant)
-    if (jumps.at(matrix(*sum, operand)).are_pairs()) decide(*sum, operand, true);
+    if (jumps.at(matrix(*sum, operand)).are_pairs()) decide_as(*sum, operand, true);
+  for (const auto& [sum, operand] : unknown)
+    if (!comes_back(*sum, operand)) decide_as(*sum, operand, false);
 }
 
 // D's rows, or columns, come in the pieces of A's, or B's.

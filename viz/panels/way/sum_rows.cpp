@@ -24,6 +24,16 @@ std::int64_t SumChecks::line_of(const Sum& sum) const {
   return sum.d->columns ? sum.last().b->col : sum.last().a->row;
 }
 
+// A has more rows than D has room for: some are left out, as by a convolution of one pixel with a
+// stride, and which row of D is whose is not known.
+bool SumChecks::is_part_of_A(const Sum& sum) const {
+  const int launch = at(sum.last().product).place.launch;
+  const std::int64_t rows = extent_of(model_.trace, launch, *sum.last().a).rows,
+                     cols = extent_of(model_.trace, launch, *sum.last().b).cols,
+                     room = allocated_at(model_.trace, launch, sum.d->base);
+  return rows > 0 && cols > 0 && room > 0 && rows * cols * sum.d->bytes > room;
+}
+
 // D's rows have another length than its memory, or than the one by which a tile, or a block's
 // first one, begins; or columns that do not fit into them.
 std::string SumChecks::other_rows(const Sum& sum) const {
@@ -38,6 +48,7 @@ std::string SumChecks::other_rows(const Sum& sum) const {
   if (*excess == 0 && line_of(sum) > 0 && along >= length)
     return fmt::format("{}, and {} {} does not fit into that: it is stored over other sums", apart,
                        d.columns ? "row" : "column", along);
+  if (is_part_of_A(sum)) return {};
   const std::int64_t rows = extent_of(model_.trace, place.launch, a).rows,
                      cols = extent_of(model_.trace, place.launch, b).cols,
                      wanted = d.columns ? rows : cols;

@@ -97,6 +97,14 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
         fmt::format(", but for {} of {} elements, which are not stored", missing, all.size());
   if (at_first == all.size()) return found;
   if (is_cut_alike(sum, check)) return found;
+  if (is_cut_at_zeros(sum)) {
+    check = {};
+    check.diagnosis.mistake =
+        "lines of D that are made of nothing but zeros lie apart from the others: right if they "
+        "belong there";
+    sum.d.reset();
+    return found;
+  }
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
   const Element& to = check.came_from[at_first];
   check.first_at = first->element;
@@ -120,6 +128,7 @@ std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
   // Lines too short for it: D is cut into several.
   if ((d.row == row && d.col == col) || (d.columns ? row : col) >= d.line_length()) return {};
   if (a.row == other_a.row && b.col == other_b.col) return {};  // parts of one sum
+  if (is_part_of_A(sum)) return {};
   const bool over = d.row == other_d.row && d.col == other_d.col;
   return fmt::format(
       "D is stored at row {}, column {}{}; it belongs at row {}, column {}, by the "
@@ -144,7 +153,7 @@ std::string SumChecks::misplaced(const Sum& sum) {
   if (!sum.d || !sum.last().a || !sum.last().b || place.block == std::array<int, 3>{0, 0, 0} ||
       !stays(sum))
     return {};
-  if (is_in_layers(place.launch)) return {};
+  if (is_in_layers(place.launch) || is_part_of_A(sum)) return {};
   return misplaced_tile(*sum.last().a, *sum.last().b, *sum.d, exchanged_);
 }
 

@@ -180,10 +180,11 @@ bool Verdicts::turn() {
 // So it does whether their rows, or columns, come in pieces.
 bool Verdicts::cut() {
   const SumChecks::Cut all = checks_->cut();
-  for (const auto& [which, is_known] : all) {
+  for (const auto& [which, decided] : all) {
     ProductCheck& of = products_[static_cast<std::size_t>(which.first)];
     OriginCheck& check = which.second == 'A' ? of.a : of.b;
-    check = read_in_pieces(check, which.second, is_known);
+    check = decided.unstored > 0 ? read_without(decided.pieces, which.second, decided.unstored)
+                                 : read_in_pieces(decided.pieces, which.second, decided.is_known);
   }
   return !all.empty();
 }
@@ -233,7 +234,7 @@ namespace {
 
 // The sums have a word in it.
 bool is_open(const OriginCheck& check) {
-  return check.turned != nullptr || check.in_pieces.tile.has_value();
+  return check.turned != nullptr || check.in_pieces.is_open;
 }
 
 }  // namespace
