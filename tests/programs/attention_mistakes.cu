@@ -2,7 +2,8 @@
 // out = softmax(Q K^T) V with mma.sync, the maximum and the sum of each row as they come, and the
 // mistakes that people make between the two products; the first argument names one. Right are
 // "right", "two-passes", which takes all of the maximum first, "reordered", where the columns of P
-// and the rows of V have the same other order, and "causal", where a row has the keys up to its
+// and the rows of V have the same other order, "causal", where a row has the keys up to its own,
+// and "paged", where K and V lie in pages of 8 that one table finds, "paged-apart": each has its
 // own.
 //
 // Q and K have 32 rows of 16, V 32 rows of 16; a block, a warp, has 16 rows of Q, and takes 16 keys
@@ -27,7 +28,19 @@ enum Mistake {
   rows,
   columns,
   pairs,
+  paged,
+  paged_apart,
+  paged_columns,
 };
+constexpr int kPage = 8, kPages = kKeys / kPage;
+struct Pages {
+  const int *of_k, *of_v;
+};
+// Where a key lies.
+template <Mistake kMade>
+__device__ int place(const int* pages, int key) {
+  return kMade < paged ? key : pages[key / kPage] * kPage + key % kPage;
+}
 
 __device__ std::uint32_t two(const __half* of, int row, int col) {
   return *reinterpret_cast<const std::uint32_t*>(&of[row * kSize + col]);
@@ -42,11 +55,13 @@ __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32
 }
 
 // Scores of 16 keys, in powers of two.
-__device__ void scores_of(float (&s)[2][4], const std::uint32_t (&q)[4], const __half* k, int key) {
+template <Mistake kMade>
+__device__ void scores_of(float (&s)[2][4], const std::uint32_t (&q)[4], const __half* k, int key,
+                          const int* pages) {
   const int lane = threadIdx.x, at = lane % 4 * 2;
   for (int n = 0; n < 2; ++n) {
     for (float& one : s[n]) one = 0;
-    const int row = key + n * 8 + lane / 4;
+    const int row = place<kMade>(pages, key + n * 8 + lane / 4);
     multiply(s[n], q, two(k, row, at), two(k, row, at + 8));
   }
 }
@@ -58,22 +73,24 @@ __device__ float maximum_of(const float (&s)[2][4], int half, float before) {
 }
 
 template <Mistake kMade>
-__device__ void by_values(float (&out)[2][4], const float (&p)[2][4], const __half* v, int key) {
+__device__ void by_values(float (&out)[2][4], const float (&p)[2][4], const __half* v, int key,
+                          const int* pages) {
   const int lane = threadIdx.x;
   std::uint32_t a[4] = {pack(p[0][0], p[0][1]), pack(p[0][2], p[0][3]), pack(p[1][0], p[1][1]),
                         pack(p[1][2], p[1][3])};
   if (kMade == rows) a[0] = pack(p[0][2], p[0][3]), a[1] = pack(p[0][0], p[0][1]);
-  if (kMade == columns || kMade == reordered) {
+  if (kMade == columns || kMade == reordered || kMade == paged_columns) {
     a[0] = pack(p[1][0], p[1][1]), a[1] = pack(p[1][2], p[1][3]);
     a[2] = pack(p[0][0], p[0][1]), a[3] = pack(p[0][2], p[0][3]);
   }
   if (kMade == pairs) a[0] = pack(p[0][1], p[0][0]);
   const auto of_v = [&](int row, int col) {
     const int other = kMade == reordered ? row ^ 8 : row;
-    return static_cast<std::uint32_t>(
-               reinterpret_cast<const unsigned short&>(v[(key + other + 1) * kSize + col]))
+    return static_cast<std::uint32_t>(reinterpret_cast<const unsigned short&>(
+               v[place<kMade>(pages, key + other + 1) * kSize + col]))
                << 16 |
-           reinterpret_cast<const unsigned short&>(v[(key + other) * kSize + col]);
+           reinterpret_cast<const unsigned short&>(
+               v[place<kMade>(pages, key + other) * kSize + col]);
   };
   for (int n = 0; n < 2; ++n)
     multiply(out[n], a, of_v(lane % 4 * 2, n * 8 + lane / 4),
@@ -82,7 +99,7 @@ __device__ void by_values(float (&out)[2][4], const float (&p)[2][4], const __ha
 
 template <Mistake kMade>
 __global__ void __launch_bounds__(32)
-    attention(const __half* q, const __half* k, const __half* v, float* out) {
+    attention(const __half* q, const __half* k, const __half* v, float* out, Pages pages) {
   const int lane = threadIdx.x, first = blockIdx.x * 16, at = lane % 4 * 2;
   const std::uint32_t rows_of_q[4] = {
       two(q, first + lane / 4, at), two(q, first + lane / 4 + 8, at),
@@ -91,13 +108,13 @@ __global__ void __launch_bounds__(32)
   if (kMade == two_passes)
     for (int key = 0; key < kKeys; key += 16) {
       float s[2][4];
-      scores_of(s, rows_of_q, k, key);
+      scores_of<kMade>(s, rows_of_q, k, key, pages.of_k);
       for (int half = 0; half < 2; ++half) maximum[half] = maximum_of(s, half, maximum[half]);
     }
 #pragma unroll 1
   for (int key = 0; key < kKeys; key += 16) {
     float p[2][4], shrink[2];
-    scores_of(p, rows_of_q, k, key);
+    scores_of<kMade>(p, rows_of_q, k, key, pages.of_k);
     if (kMade == causal)
       for (int n = 0; n < 2; ++n)
         for (int i = 0; i < 4; ++i)
@@ -116,7 +133,7 @@ __global__ void __launch_bounds__(32)
         if (kMade != not_rescaled && kMade != two_passes)
           sums[n][i] *= shrink[kMade == shrunk_by_row ? 1 - half : half];
       }
-    by_values<kMade>(sums, p, v, key);
+    by_values<kMade>(sums, p, v, key, pages.of_v);
   }
   for (int half = 0; half < 2; ++half) {
     sum[half] += __shfl_xor_sync(~0u, sum[half], 1);
@@ -132,7 +149,7 @@ __global__ void __launch_bounds__(32)
 
 struct Case {
   const char* name;
-  void (*kernel)(const __half*, const __half*, const __half*, float*);
+  void (*kernel)(const __half*, const __half*, const __half*, float*, Pages);
 };
 const Case kCases[] = {
     {"right", attention<none>},
@@ -146,7 +163,20 @@ const Case kCases[] = {
     {"rows", attention<rows>},
     {"columns", attention<columns>},
     {"pairs", attention<pairs>},
+    {"paged", attention<paged>},
+    {"paged-apart", attention<paged_apart>},
+    {"paged-columns", attention<paged_columns>},
 };
+
+// As a cache of pages has them.
+std::vector<__half> in_pages(const std::vector<__half>& rows, const int* pages) {
+  std::vector<__half> all(rows.size());
+  for (int i = 0; i < kKeys * kSize; ++i) {
+    const int row = i / kSize;
+    all[(pages[row / kPage] * kPage + row % kPage) * kSize + i % kSize] = rows[i];
+  }
+  return all;
+}
 
 int main(int argc, char** argv) {
   const Case* made = nullptr;
@@ -158,7 +188,14 @@ int main(int argc, char** argv) {
   for (auto* tensor : {&q, &k, &v})
     for (__half& value : *tensor) value = __float2half(static_cast<float>(numbers.next(8)) / 8);
   float* device_out = to_device(std::vector<float>(kRows * kSize, -9.0f));
-  made->kernel<<<kRows / 16, 32>>>(to_device(q), to_device(k), to_device(v), device_out);
+  const bool is_paged = std::strncmp(made->name, "paged", 5) == 0;
+  const std::vector<int> tables{1, 0, 3, 2, 2, 1, 0, 3};  // of K, and of V where it has its own
+  const int own = std::strcmp(made->name, "paged-apart") == 0 ? kPages : 0;
+  const int* device_tables = to_device(tables);
+  made->kernel<<<kRows / 16, 32>>>(to_device(q),
+                                   to_device(is_paged ? in_pages(k, tables.data()) : k),
+                                   to_device(is_paged ? in_pages(v, tables.data() + own) : v),
+                                   device_out, {device_tables, device_tables + own});
   CHECK(cudaDeviceSynchronize());
   const std::vector<float> out = from_device(device_out, kRows * kSize);
   int wrong = 0;

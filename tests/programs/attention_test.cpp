@@ -121,3 +121,17 @@ TEST_CASE("each mistake between the two products of attention is named") {
     CHECK(kinds.count(known.kind) == 1);
   }
 }
+
+TEST_CASE("keys and values in pages are compared where one table finds both") {
+  for (const viz::OriginCheck& a : recorded("paged", true).of_a)
+    CHECK(a.diagnosis.verdict == trace::Verdict::right);
+  for (const viz::OriginCheck& a : recorded("paged-columns", false).of_a) {
+    CHECK(a.diagnosis.kind == "scores-order");
+    CHECK(a.diagnosis.verdict == trace::Verdict::mistake);
+  }
+  for (const viz::OriginCheck& a : recorded("paged-apart", true).of_a) {
+    CHECK(a.diagnosis.verdict == trace::Verdict::not_compared);
+    CHECK(a.diagnosis.mistake ==
+          "A is made of scores of its own rows: of which columns is not known");
+  }
+}

@@ -223,7 +223,8 @@ int list_mistakes() {
   for (const auto* known :
        {&trace::known_mistakes(), &viz::known_origin_mistakes(), &viz::known_packed_mistakes(),
         &viz::known_descriptor_mistakes(), &viz::known_sum_mistakes(), &viz::known_tap_mistakes(),
-        &viz::known_edge_mistakes(), &viz::known_epilogue_mistakes(), &viz::known_score_mistakes(),
+        &viz::known_gathered_mistakes(), &viz::known_edge_mistakes(),
+        &viz::known_epilogue_mistakes(), &viz::known_score_mistakes(),
         &viz::known_tensor_mistakes(), &viz::known_factor_mistakes()})
     for (const trace::KnownMistake& one : *known) print("  {:<22} {}\n", one.kind, one.words);
   return 0;

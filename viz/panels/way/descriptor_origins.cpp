@@ -66,6 +66,7 @@ Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
         bulk_source(*from->copy, change.tensor ? tensor : from->copy->tensor.front(), byte);
     if (!source) return {};
     Origin origin{true, source->address, from->copy->global, {}, read.width / 8};
+    origin.copy = from;
     if (has_lines(from->copy->tensor.front())) origin.along = source->along_bytes;
     return origin;
   }
@@ -73,16 +74,25 @@ Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
   if (is_new) {
     const Way way = way_back_from_shared(trace_, history_, {read.reader, byte, 0, read.width});
     if (way.address && way.bits % 8 == 0)
-      found->second = {true, *way.address, way.base, {}, way.bits / 8};
+      found->second = {true, *way.address, way.base, {}, way.bits / 8, way.access};
   }
   return found->second;
 }
 
 std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
                                                   const Change& change) {
-  const auto at = [&](int mn, int k) { return origin(read, read.byte(mn, k), change); };
+  if (!read.bits) return std::nullopt;
+  const OriginAt at = [&](int mn, int k) { return origin(read, read.byte(mn, k), change); };
+  std::optional<MatrixPart> found = in_lines(read, at);
+  if (!found) return gathered(read, at, change.read != nullptr || change.is_of_copy());
+  found->numbers = edge_numbers(read, at);
+  return found;
+}
+
+std::optional<MatrixPart> DescriptorOrigins::in_lines(const DescriptorRead& read,
+                                                      const OriginAt& at) const {
   const Origin first = at(0, 0), down = at(1, 0), right = at(0, 1);
-  if (!read.bits || !first.known || !down.known || !right.known) return std::nullopt;
+  if (!first.known || !down.known || !right.known) return std::nullopt;
   const std::int64_t bytes = first.bytes;
   const auto along_mn = static_cast<std::int64_t>(down.address - first.address);
   const auto along_k = static_cast<std::int64_t>(right.address - first.address);

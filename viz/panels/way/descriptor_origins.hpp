@@ -34,6 +34,8 @@ struct Origin {
   // too, where the address is the next line's.
   std::optional<std::int64_t> along;
   int bytes = 0;  // of an element there: 4 of an f32 that was rounded on its way
+  std::optional<GlobalAccess> access{};  // who took it from there
+  const Arrival* copy = nullptr;         // or which copy through a tensor map
 };
 
 /// What wgmmas read that add to the same sums, of one operand, in their order.
@@ -69,6 +71,8 @@ struct MatrixPart {
   int bytes = 2;                      // of an element
   int ks = 1;                         // how many of k it has
   std::int64_t mn = 0, k = 0;         // its place in the matrix
+  Numbers numbers{};                  // that it was found by
+  std::optional<LaidAnew> anew{};     // where each of its lines was, by its own (gathered.hpp)
 };
 
 /// Puts its element (0, 0) where it is in a matrix that begins at `begin`.
@@ -84,7 +88,7 @@ bool go_together(const std::vector<MatrixPart>& one, const std::vector<MatrixPar
 class DescriptorOrigins {
  public:
   DescriptorOrigins(const trace::Trace& trace, RegisterHistory& history)
-      : trace_(trace), history_(history) {}
+      : trace_(trace), history_(history), numbers_(trace, history) {}
 
   /// A and B of a product of steps; nothing of what is not behind a descriptor.
   struct Checks {
@@ -108,6 +112,15 @@ class DescriptorOrigins {
   const Arrival* arrival(const DescriptorRead& read, std::uint32_t byte, const Change& change);
   Origin origin(const DescriptorRead& read, std::uint32_t byte, const Change& change);
   std::optional<MatrixPart> part(const DescriptorRead& read, const Change& change);
+  // Its elements, those of a row, or of k, one behind the other.
+  using OriginAt = std::function<Origin(int mn, int k)>;
+  std::optional<MatrixPart> in_lines(const DescriptorRead& read, const OriginAt& at) const;
+  // By which numbers in memory they were found: descriptor_gathered.cpp.
+  Numbers numbers_of(const Origin& origin);
+  Numbers edge_numbers(const DescriptorRead& read, const OriginAt& at);
+  std::vector<std::optional<FoundBy>> found_by(const DescriptorRead& read, const OriginAt& at);
+  std::optional<MatrixPart> gathered(const DescriptorRead& read, const OriginAt& at, bool is_tried);
+  std::string why_gathered(const DescriptorRead& read);
   Parts parts(const Reads& reads, const Change& change);
   bool is_copied_whole(const Reads& reads);
   OriginCheck verdict(const Reads& reads, const Parts& as_is, const std::optional<Change>& found);
@@ -121,6 +134,7 @@ class DescriptorOrigins {
 
   const trace::Trace& trace_;
   RegisterHistory& history_;
+  NumbersBehind numbers_;
   std::map<std::pair<const Arrival*, std::uint32_t>, Origin> known_;
 };
 

@@ -3,6 +3,8 @@
 // change would make them right and what is wrong without it, or why nothing can be said.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "panels/way/descriptor_origins.hpp"
 
 namespace lanescope::viz {
@@ -13,6 +15,9 @@ std::string DescriptorOrigins::lies(const Reads& reads, const Change& change) {
   const std::optional<MatrixPart> one = part(read, change);
   if (!one) return {};
   const std::string how = lines_apart(one->along_k != (read.operand == 'A'), one->apart);
+  if (one->anew)
+    return fmt::format("{}, found by {}", line_after_line(one->along_k != (read.operand == 'A')),
+                       numbers_text(*one->anew, numbers_));
   const std::string from = change.is_of_copy() ? "" : without_space(way(read, 0, 0).place);
   return from.empty() ? how : fmt::format("{}, from {} on", how, from);
 }
@@ -95,6 +100,9 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
     const auto own = static_cast<std::ptrdiff_t>(first_own(reads));
     check.tile = tile_of({as_is.all.begin() + own, as_is.all.end()}, reads.front().read);
     check.tile->parameter = parameter;
+    check.gathered.any = std::any_of(as_is.all.begin(), as_is.all.end(),
+                                     [](const MatrixPart& part) { return part.anew.has_value(); });
+    if (check.gathered.any) return check.tile.reset(), check;
     if (const trace::Sync* copy = copy_of(reads.back().read);
         copy != nullptr && has_lines(copy->tensor.front())) {
       const std::vector<std::int64_t>& size = copy->tensor.front().size;
@@ -120,6 +128,10 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
                             : "what is in the descriptor " + read.name + " is not recorded";
       return check;
     }
+  if (std::string why = why_gathered(read); !why.empty()) {
+    d.mistake = std::move(why);
+    return check;
+  }
   if (is_copied_whole(reads)) {
     d.mistake = fmt::format(
         "memory lies as the descriptor of {} reads it: right if it was packed so before, wrong if "

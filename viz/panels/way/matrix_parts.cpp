@@ -12,7 +12,8 @@ namespace lanescope::viz {
 namespace {
 
 bool of_one_matrix(const MatrixPart& a, const MatrixPart& b) {
-  return a.base == b.base && a.apart == b.apart && a.bytes == b.bytes && a.along_k == b.along_k;
+  return !a.anew && !b.anew && a.numbers == b.numbers && a.base == b.base && a.apart == b.apart &&
+         a.bytes == b.bytes && a.along_k == b.along_k;
 }
 
 }  // namespace
@@ -30,8 +31,10 @@ void place_in(MatrixPart& part, std::uint64_t begin) {
 
 TileAt tile_of(const MatrixPart& part, const DescriptorRead& read) {
   const bool A = read.operand == 'A';
-  return {part.base,         part.first,           part.apart,          part.bytes,
-          part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
+  TileAt tile{part.base,         part.first,           part.apart,          part.bytes,
+              part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
+  tile.numbers = part.numbers;
+  return tile;
 }
 
 TileAt tile_of(std::vector<MatrixPart> parts, const DescriptorRead& read) {

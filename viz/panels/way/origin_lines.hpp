@@ -22,6 +22,7 @@ struct Came {
   bool zero = false;         // filled in: it has no address
   bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
   std::optional<SharedRead> read;
+  std::optional<GlobalAccess> access;
   int bit = 0;  // of the byte: its first
 };
 

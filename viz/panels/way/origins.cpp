@@ -51,6 +51,7 @@ Came came_by(Way way) {
           !way.address.has_value(),
           by_its_lane,
           way.read,
+          way.access,
           way.bit};
 }
 
@@ -105,6 +106,7 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
   }
   if (auto found = in_flight(in, operand, *all)) return std::move(*found);
   as_is = explained(in, operand, *all);
+  note_numbers(as_is, *all, in_bytes(*in.map(operand)).map.cols);
   note_pieces(as_is, in, operand, *all);
   return as_is;
 }
@@ -114,6 +116,8 @@ OriginCheck Origins::explained(const Multiplication& in, char operand,
                                const std::vector<Came>& all) {
   OriginCheck as_is = judge_origins(in, operand, all);
   const trace::Diagnosis& d = as_is.diagnosis;
+  if (d.verdict != trace::Verdict::right)
+    if (auto found = gathered(in, operand, all)) return std::move(*found);
   const bool is_explained =
       d.verdict == trace::Verdict::right || !as_is.packed.empty() ||
       (d.verdict == trace::Verdict::mistake && d.kind != "lane-address") ||

@@ -21,6 +21,8 @@
 
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
+#include "panels/way/gathered.hpp"
+#include "panels/way/numbers_behind.hpp"
 #include "panels/way/origin_lines.hpp"
 #include "panels/way/pieces.hpp"
 #include "panels/way/tile_at.hpp"
@@ -44,6 +46,16 @@ struct InPieces {
   int bytes = 0;
 };
 
+/// Rows or columns, of whatever operand, that were found by numbers in memory, each by its own:
+/// they may be anywhere, and are compared by these numbers.
+struct Gathered {
+  bool any = false;
+  // Of each row of A, or column of B; empty where its elements were found by several.
+  std::vector<Numbers> by;
+  std::map<std::uint64_t, std::string> places;  // where these numbers lie, in words
+  std::vector<TileAt> ks;                       // of rows of B: each where it lies in its matrix
+};
+
 struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
   std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
@@ -57,6 +69,7 @@ struct OriginCheck {
   std::shared_ptr<const OriginCheck> turned;
   std::string otherwise;
   InPieces in_pieces;
+  Gathered gathered;
 };
 
 inline constexpr std::string_view kInNoLines =
@@ -84,7 +97,8 @@ OriginCheck read_of_nothing(const trace::Trace& trace, RegisterHistory& history,
 
 class Origins {
  public:
-  Origins(const trace::Trace& trace, RegisterHistory& history) : trace_(trace), history_(history) {}
+  Origins(const trace::Trace& trace, RegisterHistory& history)
+      : trace_(trace), history_(history), numbers_(trace, history) {}
 
   /// Of operand A, B or C of a product of steps.
   OriginCheck check(const Multiplication& in, char operand);
@@ -93,6 +107,11 @@ class Origins {
   std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
                                              std::string& why);
   OriginCheck explained(const Multiplication& in, char operand, const std::vector<Came>& all);
+  // By which numbers in memory it was found: origins_gathered.cpp.
+  std::vector<std::optional<FoundBy>> found_by(const std::vector<Came>& all);
+  std::optional<OriginCheck> gathered(const Multiplication& in, char operand,
+                                      const std::vector<Came>& all);
+  void note_numbers(OriginCheck& check, const std::vector<Came>& all, int cols);
   const std::optional<Came>& of_shared(const SharedRead& read);
   // What shared memory says of what is wrong. When it was read: origins_timing.cpp.
   std::optional<Came> as_of(SharedRead read, const void* when);
@@ -117,6 +136,7 @@ class Origins {
 
   const trace::Trace& trace_;
   RegisterHistory& history_;
+  NumbersBehind numbers_;
   // By who wrote it, its place and its width.
   std::map<std::tuple<const Arrival*, std::uint64_t, int, int>, std::optional<Came>> known_;
 };
@@ -128,6 +148,10 @@ const std::vector<trace::KnownMistake>& known_packed_mistakes();
 /// Which k is at the place of each k; nothing where rows of A, or columns of B, have others.
 std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operand,
                                            const OriginCheck& check);
+/// "16 numbers in memory, the first at byte 0 behind parameter 3, the last 60 bytes behind it".
+std::string numbers_text(const LaidAnew& anew, const NumbersBehind& numbers);
+/// Of lines of an operand that are found by them, but in another order.
+std::string unordered_text(char operand, const std::string& numbers);
 /// Where each slot of a fragment should come from says what is wrong, whatever finds its lines; a
 /// line that is another one may be one that is wanted.
 bool is_of_registers(const trace::Diagnosis& d);

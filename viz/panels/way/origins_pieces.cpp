@@ -28,7 +28,7 @@ void note_pieces(OriginCheck& check, const Multiplication& in, char operand,
   const layout::Fragment map = in_bytes(*in.map(operand)).map;
   InPieces& found = check.in_pieces;
   found.begins = line_begins(at, map.rows, map.cols, operand == 'A');
-  found.is_open = is_wrong(check.diagnosis.verdict) && !found.begins.empty();
+  found.is_open = is_wrong(check.diagnosis.verdict) && !check.gathered.any && !found.begins.empty();
   found.is_of_registers = is_of_registers(check.diagnosis);
   if (!found.is_open) return;
   const auto line = static_cast<std::size_t>(first - all.begin());

@@ -98,6 +98,20 @@ std::string Scores::wrong_row(const std::vector<Score>& all, int rows, int cols)
   return {};
 }
 
+namespace {
+
+// The row of B that a column of A meets, where it lies in its matrix.
+std::optional<TileAt> row_that_meets(const OriginCheck& b, int k, int cols) {
+  const auto line = static_cast<std::size_t>(k), first = static_cast<std::size_t>(k * cols);
+  if (line < b.gathered.ks.size()) return b.gathered.ks[line];
+  if (!b.tile || first >= b.came_from.size()) return std::nullopt;
+  TileAt row = *b.tile;
+  row.row += b.came_from[first].row;
+  return row;
+}
+
+}  // namespace
+
 std::optional<OriginCheck> Scores::check(const Multiplication& in, const OriginCheck& b,
                                          const std::function<std::optional<TileAt>(int)>& keys) {
   const layout::Fragment* map = in.map('A');
@@ -117,22 +131,30 @@ std::optional<OriginCheck> Scores::check(const Multiplication& in, const OriginC
     return mistaken(
         "scores-rows", std::move(words),
         "which rows of D does a lane hold, and which rows of A? `lanescope layout` says it");
+  // Pages of keys and of values are the same where one table has found them.
+  Numbers of_keys, of_values;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if (all[n].own.product < 0) continue;
+    const auto meets = row_that_meets(b, static_cast<int>(n) % map->cols, in.instruction->N);
+    const auto tile = keys(all[n].own.product);
+    if (meets) of_values.insert(meets->numbers.begin(), meets->numbers.end());
+    if (tile) of_keys.insert(tile->numbers.begin(), tile->numbers.end());
+  }
+  const bool by_one_table = of_keys == of_values;
   OriginCheck check;
   trace::Diagnosis& d = check.diagnosis;
-  const int cols_of_b = in.instruction->N;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto k = static_cast<int>(n) % map->cols;
     const SumElement& own = all[n].own;
     if (own.product < 0) continue;  // masked
     const std::optional<TileAt> tile = keys(own.product);
-    const auto meets = static_cast<std::size_t>(k * cols_of_b);
-    const bool are_placed = tile && tile->base != 0 && b.tile && b.tile->base != 0;
-    if (!are_placed || meets >= b.came_from.size()) {
+    const std::optional<TileAt> meets = row_that_meets(b, k, in.instruction->N);
+    const bool are_placed = tile && tile->base != 0 && meets && meets->base != 0;
+    if (!are_placed || !by_one_table) {
       d.mistake = "A is made of scores of its own rows: of which columns is not known";
       return check;
     }
-    const std::int64_t column = tile->col + own.element.col,
-                       row = b.tile->row + b.came_from[meets].row;
+    const std::int64_t column = tile->col + own.element.col, row = meets->row;
     if (column == row || all[n].is_limited) continue;
     return mistaken(
         "scores-order",

@@ -26,7 +26,8 @@ SumChecks::SumChecks(const Model& model, RegisterHistory& history)
       sources_(model, history),
       stores_(model.trace, history, sources_),
       epilogue_(model.trace, history, sources_),
-      scores_(model, history, sources_) {}
+      scores_(model, history, sources_),
+      numbers_(model.trace, history) {}
 
 void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order) {
   const auto is_known = [in_order](const OriginCheck& check) {
@@ -36,6 +37,8 @@ void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, boo
   for (const auto& [operand, check] : {std::pair('A', &a), std::pair('B', &b)}) {
     const std::pair which(product, operand);
     if (check->turned && check->tile) in_two_ways_.emplace(which, *check->tile);
+    numbers_.take_over(check->gathered.places);
+    if (check->gathered.any) gathered_.emplace(which, check->gathered.by);
     if (!check->in_pieces.begins.empty()) in_pieces_.emplace(which, check->in_pieces);
   }
   if (of_a) a_[product] = *a.tile;
@@ -76,6 +79,7 @@ std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles
         8 * tile.bytes == way.bits && wgmmas(other) == own) {
       TileAt found = tile;
       found.first = *way.address;
+      found.numbers = way.access ? numbers_.of(*way.access) : Numbers();
       found.there = 0;
       found.hangs_over = false;
       return found.from(way.base);
@@ -88,7 +92,7 @@ void SumChecks::place_tiles(char operand, Tiles& tiles) {
   if (known.empty()) return;
   for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
     const int product = static_cast<int>(k);
-    if (known.count(product) != 0) continue;
+    if (known.count(product) != 0 || gathered_.count({product, operand}) != 0) continue;
     if (const auto tile = first_of(product, operand, known)) tiles[product] = *tile;
   }
   std::map<std::int64_t, std::uint64_t> lowest;  // of those whose matrix is not known
@@ -163,6 +167,8 @@ std::vector<SumCheck> SumChecks::judged() {
     std::optional<SumCheck> found = never_set(sum);
     if (!found) found = dropped(sum);
     if (!found) found = apart_along_k(sum);
+    if (!found) found = row_left_behind(sum);
+    if (!found) found = rows_apart(sum);
     if (!found) found = off_tap_of(sum);
     if (!found) found = too_short(sum);
     if (!found) found = scaled_wrongly(sum);

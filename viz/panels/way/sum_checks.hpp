@@ -155,6 +155,13 @@ class SumChecks {
   std::string misplaced(const Sum& sum, const Sum& by) const;
   std::string misplaced(const Sum& sum);
   bool is_in_layers(int launch) const;
+  // Rows that are found by numbers in memory, of A against D and along k: sum_gathered.cpp.
+  std::optional<SumCheck> row_left_behind(const Sum& sum) const;
+  std::optional<SumCheck> rows_apart(const Sum& sum);
+  // D by such numbers: sum_scattered.cpp.
+  Numbers numbers_of(const StoredElement& stored);
+  std::optional<OriginCheck> scattered(const std::vector<const StoredElement*>& all,
+                                       const Multiplication& in);
   void judge_place(SumCheck& where, const Sum& sum, const Sum*& by);
   // How long D's rows are: sum_rows.cpp.
   std::optional<std::int64_t> excess_of(const Sum& sum) const;
@@ -178,7 +185,9 @@ class SumChecks {
   SumStores stores_;
   Epilogue epilogue_;
   Scores scores_;
+  NumbersBehind numbers_;
   Tiles a_, b_;
+  std::map<std::pair<int, char>, std::vector<Numbers>> gathered_;  // by product and operand
   std::map<std::pair<int, char>, TileAt> in_two_ways_;
   Turns turns_;
   std::map<std::pair<int, char>, InPieces> in_pieces_;
@@ -195,5 +204,7 @@ class SumChecks {
 const std::vector<trace::KnownMistake>& known_sum_mistakes();
 const std::vector<trace::KnownMistake>& known_tap_mistakes();
 const std::vector<trace::KnownMistake>& known_edge_mistakes();
+/// Of rows that are found by numbers in memory.
+const std::vector<trace::KnownMistake>& known_gathered_mistakes();
 
 }  // namespace lanescope::viz

@@ -11,6 +11,7 @@ std::string SumChecks::along_k(const Sum& sum) const {
   for (std::size_t i = 0; i < sum.slices.size(); ++i) {
     const Slice& one = sum.slices[i];
     if (!one.a || !one.b || one.a->col != one.b->row || one.ks == 0 || !sum.whole) return {};
+    if (!one.a->numbers.empty() || !one.b->numbers.empty()) return {};  // of what is not known
     if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
   }
   const std::int64_t first = sum.slices[0].a->col, end = ends_at(sum);

@@ -107,4 +107,12 @@ std::vector<Element> stored_at(const Places& places, const layout::Fragment& map
   return at;
 }
 
+bool in_place(const std::vector<Element>& places, const layout::Fragment& map) {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const int index = static_cast<int>(k);
+    if (!(places[k] == Element{index / map.cols, index % map.cols, 0})) return false;
+  }
+  return true;
+}
+
 }  // namespace lanescope::viz

@@ -18,5 +18,7 @@ std::optional<TileAt> lines_of_stored(const std::vector<const StoredElement*>& p
 /// The place of each in these lines; of one that is not stored its own.
 std::vector<layout::Element> stored_at(const std::vector<const StoredElement*>& places,
                                        const layout::Fragment& map, const TileAt& tile);
+/// Whether these are their own places.
+bool in_place(const std::vector<layout::Element>& places, const layout::Fragment& map);
 
 }  // namespace lanescope::viz

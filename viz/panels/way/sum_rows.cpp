@@ -41,7 +41,7 @@ std::string SumChecks::other_rows(const Sum& sum) const {
   const auto excess = excess_of(sum);
   if (!excess || !stays(sum) || is_in_layers(place.launch)) return {};
   const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;
-  if (a.relative || b.relative || a.base == 0 || b.base == 0) return {};
+  if (a.relative || b.relative || a.base == 0 || b.base == 0 || !found_alike(a, b, d)) return {};
   const std::string apart =
       fmt::format("D's {} are stored {} bytes apart", d.columns ? "columns" : "rows", d.apart);
   const std::int64_t length = d.line_length(), along = d.columns ? a.row : b.col;

@@ -73,6 +73,11 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
   std::optional<TileAt> tile = lines_of_stored(all, map, stored[0].bytes);
   SumCheck found{product, 'D', {}};
   OriginCheck& check = found.check;
+  if (!tile || !in_place(stored_at(all, map, *tile), map))
+    if (auto gathered = scattered(all, in)) {
+      found.check = std::move(*gathered);
+      return found;
+    }
   if (!tile) {
     if (2 * stored.size() < all.size()) return std::nullopt;
     check.diagnosis.mistake = "D is stored neither row after row nor column after column";
@@ -91,6 +96,10 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
   check.lies = lies_in_lines(
       tile->columns, tile->apart,
       stores_.place_of(*first, static_cast<std::int64_t>(tile->first - first->address)));
+  for (const StoredElement* one : all)
+    if (one != nullptr)
+      for (const auto& number : numbers_of(*one)) check.tile->numbers.insert(number);
+  sum.d->numbers = check.tile->numbers;
   check.diagnosis.verdict = trace::Verdict::right;
   if (const auto missing = std::count(all.begin(), all.end(), nullptr); missing > 0)
     check.lies +=
@@ -158,7 +167,7 @@ std::string SumChecks::misplaced(const Sum& sum) {
 }
 
 std::string misplaced_tile(const TileAt& a, const TileAt& b, const TileAt& d, bool& any_exchanged) {
-  if (a.relative || b.relative || d.base == 0) return {};
+  if (a.relative || b.relative || d.base == 0 || !found_alike(a, b, d)) return {};
   if (d.row == a.row && d.col == b.col) return {};
   const bool exchanged = d.row == b.col && d.col == a.row;
   const std::int64_t along = d.columns ? a.row : b.col;  // in lines too short D is cut into several
@@ -196,7 +205,7 @@ void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
   const bool operands = d.mistake.starts_with(kOtherWay);
   if (!operands && !d.mistake.starts_with(kExchanged))
     if (auto unread = not_stored(sum)) return void(where = std::move(*unread));
-  if (sum.d->base != 0 && sum.last().a && sum.last().b && d.mistake.empty()) {
+  if (sum.d && sum.d->base != 0 && sum.last().a && sum.last().b && d.mistake.empty()) {
     if (by == nullptr) by = &sum;
     if (by != &sum && stays(sum) && stays(*by)) d.mistake = misplaced(sum, *by);
   }

@@ -53,6 +53,10 @@ TileAt TileAt::from(std::uint64_t begin) const {
   return now;
 }
 
+bool found_alike(const TileAt& a, const TileAt& b, const TileAt& d) {
+  return a.numbers == d.numbers && (b.numbers.empty() || b.numbers == d.numbers);
+}
+
 std::string without_space(std::string place) {
   for (const std::string_view words : {"global memory, ", "global memory at "})
     if (place.starts_with(words)) return place.substr(words.size());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "layout/fragment.hpp"
@@ -17,6 +18,9 @@ inline constexpr int kElsewhere = 1 << 20;
 std::string parameter_text(const std::string& place);
 /// 1 of "byte 298 behind parameter 1"; -1: the place names none.
 int parameter_named(const std::string& place);
+
+/// Numbers in memory, by their address, that an address was reckoned from: indices, offsets, sizes.
+using Numbers = std::set<std::uint64_t>;
 
 /// Where a tile of A or B, D or C, lies in its matrix.
 struct TileAt {
@@ -36,12 +40,16 @@ struct TileAt {
   std::int64_t of_tensor = 0, lines_of_tensor = 0;
   int parameter = -1;      // the kernel's, which leads there; -1: not known
   bool in_pieces = false;  // its rows of A, or its columns of B, are not all as far apart
+  // By which it was found: one that others found may be of another place of the matrix, or of
+  // another matrix, than its address says.
+  Numbers numbers{};
   /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
   layout::Element at(std::uint64_t address) const;
   /// As if the matrix began at `begin`.
   TileAt from(std::uint64_t begin) const;
   bool is_of(const TileAt& other) const {  // one matrix
-    return base == other.base && apart == other.apart && columns == other.columns;
+    return base == other.base && apart == other.apart && columns == other.columns &&
+           numbers == other.numbers;
   }
   std::int64_t line_length() const { return of_tensor != 0 ? of_tensor : apart / bytes; }
 };
@@ -49,6 +57,9 @@ struct TileAt {
 /// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
 /// memory at 0x...".
 std::string without_space(std::string place);
+
+/// Where D's rows are A's, and its columns B's: numbers in memory found none of them, or all alike.
+bool found_alike(const TileAt& a, const TileAt& b, const TileAt& d);
 
 /// "16 to 31": so many from one on.
 std::string range_text(std::int64_t from, std::int64_t count);

@@ -36,6 +36,12 @@ struct SharedRead {
   // What lay there at this event of the trace; nullptr: when the step read it.
   const void* as_of = nullptr;
 };
+/// Who took it from global memory, or put it there, and the operand, "[%rd4+16]", that says where.
+struct GlobalAccess {
+  StepPlace place;
+  std::string_view operand;
+  int lane = 0;
+};
 struct Way {
   std::vector<WayStop> stops;  // in the order in which they happened
   std::string before;          // why nothing is told of what came before them; "": that is all
@@ -47,8 +53,9 @@ struct Way {
   int bit = 0;        // the first of them in that byte
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
-  std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did
-  bool unwritten = false;          // and nothing had written it there, of all that the block did
+  std::optional<GlobalAccess> access;  // nothing where that step is not recorded
+  std::optional<SharedRead> read;      // the last time that it came out of shared memory, if it did
+  bool unwritten = false;  // and nothing had written it there, of all that the block did
 };
 
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.

@@ -53,6 +53,14 @@ Beginning begin_of_copy(RegisterHistory& history, const SharedHistory& block,
   return {source.address, 0, fmt::format("global memory at 0x{:x}", source.address)};
 }
 
+GlobalAccess access_of_copy(RegisterHistory& history, const Arrival& arrival) {
+  if (arrival.item < 0) return {StepPlace::none(), {}, 0};
+  const trace::Step& step = *history.item(arrival.warp, arrival.item).step;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  if (operands.size() < 2) return {StepPlace::none(), {}, 0};
+  return {{arrival.warp, arrival.item, {}}, operands[1], first_lane(step)};
+}
+
 std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
                             const Arrival& arrival, std::uint64_t address) {
   const std::optional<BulkSource> source = bulk_source(*arrival.copy, address);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "panels/steps/register_history.hpp"
+#include "panels/way/way.hpp"
 
 namespace lanescope::viz {
 
@@ -24,6 +25,8 @@ Beginning begin_of_access(RegisterHistory& history, const StepPlace& at, std::st
 /// What a bulk copy has brought; `block`: to where.
 Beginning begin_of_copy(RegisterHistory& history, const SharedHistory& block,
                         const Arrival& arrival, const BulkSource& source);
+/// Where it names that; no step where that is not recorded.
+GlobalAccess access_of_copy(RegisterHistory& history, const Arrival& arrival);
 /// "{64, 9} of the tensor of parameter 0": from where a bulk copy brought a byte to the shared
 /// memory of a block; "" where the trace does not say it.
 std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,

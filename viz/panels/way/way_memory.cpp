@@ -80,7 +80,8 @@ void Teller::by_load(int warp, int item, std::string_view memory, Spot at,
       return stop_short(warp, item, at, other);
     if (!offset) end("how far apart the lines of the matrix are is not recorded");
     if (offset)
-      begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane, *offset), at.bit % 8);
+      begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane, *offset), at.bit % 8,
+               {{warp, item, {}}, memory, at.lane});
     else
       way_.place = "global memory";
     stop(warp, item, at.lane,
@@ -117,7 +118,7 @@ void Teller::by_store(const Arrival& touch, std::uint64_t address, int bit) {
           fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
     begin_at(
         begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset),
-        bit);
+        bit, {{touch.warp, touch.item, {}}, operands[1], touch.lane});
     return stop(touch.warp, touch.item, touch.lane,
                 fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
                             touch.lane, place_text(), address));
@@ -143,7 +144,8 @@ void Teller::by_copy(const SharedHistory& block, const Arrival& arrival, std::ui
   if (source && !source->inside)
     end_in_zero("it lies outside of the tensor: the copy filled it up");
   else if (source) {
-    begin_at(begin_of_copy(history_, block, arrival, *source), bit);
+    begin_at(begin_of_copy(history_, block, arrival, *source), bit,
+             access_of_copy(history_, arrival));
     whence = " from " + place_text();
   }
   if (!source)
@@ -170,7 +172,8 @@ std::string Teller::place_text() const {
 }
 
 // `bit`: of the first of them in the byte.
-void Teller::begin_at(Beginning begin, int bit) {
+void Teller::begin_at(Beginning begin, int bit, GlobalAccess access) {
+  if (access.place.item >= 0) way_.access = access;
   way_.address = begin.address;
   way_.bits = width_;
   way_.bit = bit;

@@ -52,7 +52,7 @@ class Teller {
   std::string elsewhere(int warp, int item, std::string_view operand, int lane);
   void stop_short(int warp, int item, const Spot& at, const std::string& memory);
   std::string place_text() const;
-  void begin_at(Beginning begin, int bit);
+  void begin_at(Beginning begin, int bit, GlobalAccess access);
 
   void stop(int warp, int item, int lane, const std::string& text);
   void end(std::string why) { way_.before = std::move(why); }
