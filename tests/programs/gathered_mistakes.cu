@@ -12,6 +12,8 @@
 //   paged8, 16       rows of A lie in pages: pages[r / 8] * 8 + r % 8
 //   keys8, values8   so do columns of B, and rows of B
 //   blocks           A has two blocks of 16 of k alone, and blocks[] says which
+//   scaled16         rows of D are scaled by weights, which lie in pages
+//   begun16          sums begin with C, which lies in pages
 //   clamped          no index: rows behind the last one are that one again, and are not stored
 //
 // A has 64 rows of 64, B 64 rows of 32, or 64 columns of 64; a block has 32 x 16 of D, each of its
@@ -37,7 +39,9 @@ enum How {
   keys,
   values,
   blocks,
-  clamped
+  clamped,
+  scaled,
+  begun
 };
 enum Mistake {
   none,
@@ -54,6 +58,7 @@ struct Arguments {
   float* D;
   const int *rows, *begins, *pages, *blocks;
   int page;
+  const float *weights, *C;
 };
 
 __device__ void copy(__half* to, const __half* from, bool is_there = true) {
@@ -126,6 +131,10 @@ __global__ void __launch_bounds__(64) multiply_all(Arguments g) {
   __shared__ Tiles tiles;
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * 16;
   float d[2][4] = {};
+  for (int i = 0; kHow == begun && i < 8; ++i) {
+    const int row = in_pages<kMade>(g, blockIdx.x * kTileM + first + lane / 4 + i / 2 % 2 * 8);
+    d[i / 4][i % 4] = g.C[row * kN + blockIdx.y * kTileN + i / 4 * 8 + lane % 4 * 2 + i % 2];
+  }
   for (int step = 0; step < (kHow == blocks ? 2 : kK / kTileK); ++step) {
     fill<kHow, kMade>(tiles, g, step);
     std::uint32_t a[4], b[4];
@@ -145,6 +154,7 @@ __global__ void __launch_bounds__(64) multiply_all(Arguments g) {
   for (int n = 0; n < 2; ++n)
     for (int i = 0; i < 4; ++i) {
       const int row = row_of_d<kHow, kMade>(g, blockIdx.x * kTileM + first + lane / 4 + i / 2 * 8);
+      if (kHow == scaled) d[n][i] *= g.weights[in_pages<kMade>(g, row)];
       if (row >= 0) g.D[row * kN + blockIdx.y * kTileN + n * 8 + lane % 4 * 2 + i % 2] = d[n][i];
     }
 }
@@ -177,6 +187,8 @@ const Case kCases[] = {
     {"values8", "other-page", multiply_all<values, other_page>},
     {"values16", "right", multiply_all<values, none>},
     {"blocks", "right", multiply_all<blocks, none>},
+    {"begun16", "right", multiply_all<begun, none>},
+    {"scaled16", "right", multiply_all<scaled, none>},
     {"clamped", "right", multiply_all<clamped, none>}};
 
 int main(int argc, char** argv) {
@@ -202,7 +214,9 @@ int main(int argc, char** argv) {
                     to_device(std::vector<int>{0, 27, 49}),
                     to_device(pages),
                     to_device(std::vector<int>{1, 3, 0, 2}),
-                    page};
+                    page,
+                    to_device(std::vector<float>(kM, 2.0f)),
+                    to_device(std::vector<float>(kM * kN, 3.0f))};
   made->kernel<<<dim3(kM / kTileM, kN / kTileN), 64>>>(g);
   CHECK(cudaDeviceSynchronize());
   print_bits(from_device(g.D, kM * kN));

@@ -54,7 +54,7 @@ const std::string kRows =
 TEST_CASE("what numbers in memory find is right, wherever that is") {
   for (const char* how :
        {"gathered", "repeated", "scattered", "stored", "experts", "ragged", "packed", "paged8",
-        "paged16", "keys8", "keys16", "values8", "values16", "blocks", "clamped"}) {
+        "paged16", "keys8", "keys16", "values8", "values16", "blocks", "begun16", "clamped"}) {
     CAPTURE(std::string(how));
     const Judged found = judged(how, "right");
     CHECK(found.a.all_right());
@@ -75,6 +75,17 @@ TEST_CASE("it is said by which numbers rows were found, of A, of B and of D") {
   CHECK(judged("experts", "right").a.first.ends_with("zeros that were filled in"));
   CHECK(judged("clamped", "right").a.first.find(", but for 3 rows whose D is not stored") ==
         std::string::npos);  // of warp 0: all are
+}
+
+TEST_CASE("a weight that a number in memory finds is not said to be another row's") {
+  const Judged found = judged("scaled16", "right");
+  CHECK(found.d.wrong == 0);
+  CHECK(found.d.right == 4);
+  CHECK(found.d.not_compared == 1);
+  CHECK(found.d.first ==
+        "not compared: what D is given of parameter 0+64 is found by numbers in memory: right if "
+        "these "
+        "are of its own rows and columns");
 }
 
 // Whether it is the row that is wanted only the user knows.

@@ -101,12 +101,14 @@ bool Epilogue::collect_loaded(int warp, int item, const trace::Write& write, con
     const Way way = way_back_from_shared(trace_, history_, *read);
     one.address = way.address.value_or(0);
     one.base = way.base;
+    if (way.access) one.numbers = numbers_.of(*way.access);
     place = way.place;
   } else {
     const Beginning begin = begin_of_access(history_, {warp, item, {}}, operands[1], at.lane,
                                             offset_of_load(*it.step, at));
     one.address = begin.address && may_be_global(*begin.address) ? *begin.address : 0;
     one.base = begin.base;
+    one.numbers = numbers_.of({{warp, item, {}}, operands[1], at.lane});
     place = begin.place;
   }
   one.parameter = parameter_text(place);

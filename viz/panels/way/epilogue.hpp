@@ -18,6 +18,7 @@
 #include <tuple>
 #include <vector>
 
+#include "panels/way/numbers_behind.hpp"
 #include "panels/way/sum_sources.hpp"
 #include "panels/way/sum_stores.hpp"
 
@@ -33,13 +34,14 @@ struct Ingredient {
   std::uint64_t address = 0;  // 0: the parameter itself
   std::uint64_t base = 0;     // of the matrix; 0: not known
   int bytes = 0;
+  Numbers numbers{};  // in memory, by which it was found
   friend bool operator==(const Ingredient&, const Ingredient&) = default;
 };
 
 class Epilogue {
  public:
   Epilogue(const trace::Trace& trace, RegisterHistory& history, SumSources& sources)
-      : trace_(trace), history_(history), sources_(sources) {}
+      : trace_(trace), history_(history), sources_(sources), numbers_(trace, history) {}
   /// In the order in which they come; numbers of the program's text are none, nor are other sums.
   std::vector<Ingredient> of(const StoredElement& store);
   /// The same on the way from an element of a sum to a register.
@@ -57,6 +59,7 @@ class Epilogue {
   const trace::Trace& trace_;
   RegisterHistory& history_;
   SumSources& sources_;
+  NumbersBehind numbers_;
   Ingredient next_;  // role and term of what is collected
   std::vector<Ingredient> found_;
   std::vector<Earlier> of_sums_;

@@ -67,8 +67,24 @@ class Judge {
                       alpha, beta));
   }
 
-  // " by column, in 64 of 128 elements"; "" of a parameter.
+  // Of what numbers in memory have found, and D not, the place in its matrix says nothing.
   std::string shape_of(const Stream& one) {
+    const bool was_right = !check_.mistake;
+    std::string words = own_shape_of(one);
+    if (one.like.numbers.empty() || one.like.numbers == d_.at.numbers || !was_right ||
+        !check_.mistake)
+      return words;
+    check_.mistake.reset();
+    const std::string name = name_of(one.like);
+    check_.leave_open(name,
+                      fmt::format("what D is given of {} is found by numbers in memory: right if "
+                                  "these are of its own rows and columns",
+                                  name));
+    return words;
+  }
+
+  // " by column, in 64 of 128 elements"; "" of a parameter.
+  std::string own_shape_of(const Stream& one) {
     if (one.like.address == 0) return {};
     const layout::Fragment& map = *d_.in->map('D');
     const TakenFrom from = taken_from(one.at, map.rows, map.cols, one.like.bytes);

@@ -144,8 +144,8 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
                  fmt::format("C is read {}, D is stored {}: one of them is transposed",
                              line_after_line(c.columns), line_after_line(to.columns)),
                  "the row is where the column should be in one of the two indices");
-  else if (c.line_length() == to.line_length() && c.base != 0 && to.base != 0 &&
-           (c.row != to.row || c.col != to.col))
+  else if (c.line_length() == to.line_length() && c.numbers == to.numbers && c.base != 0 &&
+           to.base != 0 && (c.row != to.row || c.col != to.col))
     name_mistake(d, "tile-misplaced",
                  fmt::format("C is read at row {}, column {}; D is stored at row {}, column {}",
                              c.row, c.col, to.row, to.col),
