@@ -6,8 +6,9 @@
 // A block has 32 pixels, each of its two warps 16: a part of the image, "4x8", "8x4", "2x16" or
 // "1x32", with a stride, "4x8s2", "2x16s2", or dilated, "4x8d2"; or 32 in the order of D, "linear",
 // where rows of D are two shorter than those of X; "odd", its sizes odd and with a stride, "full",
-// where they are two longer, "partial", whose last parts hang over, "pixel", filters of one pixel
-// with a stride. X has 32 channels, and there are eight filters.
+// where they are two longer, "partial", whose last parts hang over, "pixel" and "wide-pixel",
+// filters of one pixel with a stride, "padded-pixel", with padding. X has 32 channels, and there
+// are eight filters.
 #include <cuda_fp16.h>
 
 #include <cstring>
@@ -125,7 +126,8 @@ const Block kBlocks[] = {{"4x8", {4, 8, 16, 16, 1, 1, 1}},
                          {"full", {0, 0, 12, 12, 1, 1, 2}},
                          {"partial", {8, 4, 11, 13, 1, 1, 1}},
                          {"pixel", {0, 0, 7, 7, 2, 1, 0, 1}},
-                         {"wide-pixel", {0, 0, 16, 16, 2, 1, 0, 1}}};
+                         {"wide-pixel", {0, 0, 16, 16, 2, 1, 0, 1}},
+                         {"padded-pixel", {4, 8, 16, 16, 1, 1, 1, 1}}};
 struct Case {
   const char* name;
   void (*kernel)(const __half*, const __half*, float*, Geometry);

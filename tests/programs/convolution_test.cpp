@@ -115,6 +115,14 @@ TEST_CASE("a convolution of any size is not called wrong, in any of its blocks")
             .said_of_a.starts_with("not compared: A lies in pieces, cut before row"));
 }
 
+// Half of a warp's rows are padding: D's lie in pieces, and nothing of A says so.
+TEST_CASE("lines of D that are made of nothing but zeros may lie anywhere") {
+  const Judged found = judged("padded-pixel", "right");
+  CHECK(found.d.wrong == 0);
+  CHECK(found.d.right == 1);
+  CHECK(found.d.not_compared == 1);
+}
+
 // They jump on, and the next warp's rows jump back: no row of an image ends there.
 TEST_CASE(
     "half of a warp's rows in the next line of the image are seen where D lies in one piece") {

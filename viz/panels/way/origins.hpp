@@ -36,7 +36,7 @@ namespace lanescope::viz {
 struct InPieces {
   Addresses begins;              // of its rows, or columns; of one that is right, too
   bool is_open = false;          // it is wrong, and lines that come in pieces may explain it
-  bool is_of_registers = false;  // see below: so does a mistake
+  bool is_of_registers = false;  // is_of_registers(): a mistake of these may, too
   std::optional<TileAt> tile;    // as it lies then; nothing: they do not
   std::string lies, filled;
   // Of its elements: the lowest one's place, the matrix, from one to the next along a line.
