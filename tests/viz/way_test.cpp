@@ -261,6 +261,10 @@ TEST_CASE("operands of PTX") {
   CHECK(operands_of("bad {%r1, [%r2").size() == 1);
   CHECK(registers_in("{%r2, 0f00, %rd3}") == Words{"%r2", "%rd3"});
   CHECK(registers_in("{low,high}") == Words{"low", "high"});
+  CHECK(registers_in("__$1") == Words{"__$1"});  // as inline assembly calls its own
+  CHECK(registers_in("[addr+0x10]") == Words{"addr"});
+  CHECK(registers_in("[%rd1, {%r2, 0, y}]") == Words{"%rd1", "%r2", "y"});
+  CHECK(registers_in("0f3F800000").empty());
   CHECK(memory_operand("[%rd165+-128]")->offset == -128);
   CHECK(memory_operand("[%rd165]")->base == "%rd165");
   CHECK(memory_operand("[ %rd165 + 16 ]")->offset == 16);  // as LLVM writes it
@@ -271,7 +275,8 @@ TEST_CASE("operands of PTX") {
   CHECK(whole_number(" -0x4 ") == -4);
   CHECK(!whole_number("%r1"));
   CHECK(!whole_number(""));
-  CHECK(!memory_operand("[tile+4]"));
+  CHECK(memory_operand("[tile+4]")->base == "tile");  // a variable: nobody writes it
+  CHECK(!memory_operand("[16]"));
   CHECK(element_bytes("ld.global.v4.u16 {%rs1}, [%rd1];") == 2);
   CHECK(element_bytes("bar.sync 0;") == 0);
   CHECK(element_bytes("ld.global.b2000000000 %r1, [%rd1];") == 0);

@@ -20,6 +20,14 @@ std::string_view trimmed(std::string_view words) {
   return words;
 }
 
+// Inline assembly calls its own registers as it likes: %px, addr, __$1.
+bool goes_on(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+bool begins_name(char c) {
+  return c == '%' || (goes_on(c) && std::isdigit(static_cast<unsigned char>(c)) == 0);
+}
+
 // Which operand the metadata are; far behind the last one where A is dense.
 std::size_t metadata_at(std::string_view name) {
   if (name.starts_with("mma.sp")) return 4;              // d, a, b, c, e, selector
@@ -70,10 +78,7 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
   return static_cast<std::int64_t>(is_negative ? ~value + 1 : value);
 }
 
-bool is_register(std::string_view operand) {
-  return !operand.empty() && (operand[0] == '%' || operand[0] == '_' ||
-                              std::isalpha(static_cast<unsigned char>(operand[0])) != 0);
-}
+bool is_register(std::string_view operand) { return !operand.empty() && begins_name(operand[0]); }
 
 std::vector<std::string_view> registers_in(std::string_view operand) {
   std::vector<std::string_view> names;
@@ -87,12 +92,14 @@ std::vector<std::string_view> registers_in(std::string_view operand) {
     }
     return names;
   }
-  for (std::size_t at = 0; (at = operand.find('%', at)) != std::string_view::npos;) {
+  for (std::size_t at = 0; at < operand.size();) {
     std::size_t end = at + 1;
-    while (end < operand.size() &&
-           (std::isalnum(static_cast<unsigned char>(operand[end])) != 0 || operand[end] == '_'))
-      ++end;
-    names.push_back(operand.substr(at, end - at));
+    if (!begins_name(operand[at]) && !goes_on(operand[at])) {
+      at = end;
+      continue;
+    }
+    while (end < operand.size() && goes_on(operand[end])) ++end;
+    if (begins_name(operand[at])) names.push_back(operand.substr(at, end - at));  // no number
     at = end;
   }
   return names;

@@ -16,8 +16,8 @@ namespace lanescope::viz {
 std::vector<std::string_view> operands_of(std::string_view ptx);
 /// "%r1", or "low", as inline assembly calls its own: no number.
 bool is_register(std::string_view operand);
-/// "%r143", "%r144" of "{%r143, %r144}", "low", "high" of "{low,high}"; what is no register is left
-/// out.
+/// "%r143", "%r144" of "{%r143, %r144}", "low", "high" of "{low,high}", "__$1" of "[__$1+16]"; what
+/// is no register is left out, but for names of variables and parameters, which nobody writes.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
 /// 16 of "16", "0x10", "0x10U" and " 16", -4 of "-4" and "-0x4"; nothing of what is no whole

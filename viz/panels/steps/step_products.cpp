@@ -122,7 +122,7 @@ class Collector {
     std::array<std::uint64_t, 2> ids{};
     const std::array<std::string_view, 2> words = scale_selectors(step.ptx, operand);
     for (std::size_t n = 0; n < ids.size(); ++n) {
-      if (const auto read = words[n].starts_with('%') ? warp.read({words[n]}) : std::nullopt)
+      if (const auto read = is_register(words[n]) ? warp.read({words[n]}) : std::nullopt)
         ids[n] = read->front()->lanes[0];
       else if (!words[n].empty())
         ids[n] = static_cast<std::uint64_t>(whole_number(words[n]).value_or(0));

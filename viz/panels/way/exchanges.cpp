@@ -21,7 +21,7 @@ std::string_view chosen_by_selp(RegisterHistory& history, int warp, int item,
 std::optional<Spot> before_selp(RegisterHistory& history, int warp, int item,
                                 const std::vector<std::string_view>& operands, const Spot& at) {
   const std::string_view chosen = chosen_by_selp(history, warp, item, operands, at.lane);
-  return chosen.starts_with('%') ? std::optional(Spot{chosen, at.lane, at.bit}) : std::nullopt;
+  return is_register(chosen) ? std::optional(Spot{chosen, at.lane, at.bit}) : std::nullopt;
 }
 
 std::optional<Spot> before_shfl(RegisterHistory& history, int warp, int item,
@@ -74,7 +74,7 @@ bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at) {
   }
   const bool has_sign = name.substr(name.rfind('.') + 1).starts_with('s');
   if (name.starts_with("ld."))
-    return !has_sign && operands.size() == 2 && operands[0].starts_with('%') &&
+    return !has_sign && operands.size() == 2 && is_register(operands[0]) &&
            at.bit >= 8 * element_bytes(step.ptx);
   const bool fills = name.starts_with("shl.b") || name.starts_with("shr.u") ||
                      (name.starts_with("cvt.u") && !has_sign);
