@@ -2,6 +2,7 @@
 // See unpacking.hpp.
 #include "panels/way/unpacking.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -69,6 +70,18 @@ std::optional<HandedOn> handed_on(RegisterHistory& history, int warp, int item, 
   return found;
 }
 
+// shr.u32 %r2, %r1, 28 leaves the four highest bits, as (word >> 28) & 15 does: how many a shift
+// right leaves of its register; nothing of any other instruction.
+std::optional<int> left_by_shift(RegisterHistory& history, int warp, int item,
+                                 const std::vector<std::string_view>& operands, int lane) {
+  const std::string_view name = mnemonic_of(history.item(warp, item).step->ptx);
+  if (!name.starts_with("shr.") || operands.size() != 3) return std::nullopt;
+  const auto by = history.value(warp, item, operands[2], lane);
+  const int bits = element_bytes(history.item(warp, item).step->ptx) * 8;
+  if (!by || *by >= static_cast<std::uint64_t>(bits)) return std::nullopt;
+  return bits - static_cast<int>(*by);
+}
+
 bool is_arithmetic(std::string_view name) {
   return begins_with_any(name, {"add.", "sub.", "mul.", "fma.", "mad.", "neg."});
 }
@@ -91,7 +104,9 @@ bool is_unpacked(RegisterHistory& history, int warp, int before, const Spot& at,
   }
   if (const auto on = handed_on(history, warp, item, at.lane))
     return further({on->from, at.lane, at.bit}, is_part || !name.starts_with("or."));
-  const bool takes_part = begins_with_any(name, {"bfe.", "prmt."});
+  constexpr int kByte = 8;  // a shift that leaves more is another's way to a half
+  const auto left = left_by_shift(history, warp, item, operands_of(step.ptx), at.lane);
+  const bool takes_part = begins_with_any(name, {"bfe.", "prmt."}) || (left && *left <= kByte);
   if (!takes_part && !is_arithmetic(name) && !begins_with_any(name, {"shr.", "shl.", "cvt."}))
     return false;
   for (const Worked& one : worked_out_from(step, *write, at))
@@ -130,7 +145,9 @@ std::optional<Unpacked> before_unpacking(RegisterHistory& history, int warp, int
     const auto by = history.value(warp, item, operands[2], at.lane);
     if (!by || *by >= 64) return std::nullopt;
     const int bit = at.bit + (name.starts_with("shr.") ? 1 : -1) * static_cast<int>(*by);
-    return bit < 0 ? std::nullopt : std::optional(Unpacked{{operands[1], at.lane, bit}, width});
+    if (bit < 0) return std::nullopt;
+    const int left = left_by_shift(history, warp, item, operands, at.lane).value_or(64) - at.bit;
+    return Unpacked{{operands[1], at.lane, bit}, std::clamp(left, 1, width)};
   }
   if (name.starts_with("bfe.") && operands.size() == 4) {
     const auto first = history.value(warp, item, operands[2], at.lane),
