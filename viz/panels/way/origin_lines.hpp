@@ -20,6 +20,7 @@ struct Came {
   std::string place;
   int bits = 0;              // of the element there
   bool zero = false;         // filled in: it has no address
+  bool unwritten = false;    // nor is it filled in: nobody has written it
   bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
   std::optional<SharedRead> read;
   std::optional<GlobalAccess> access;

@@ -49,6 +49,7 @@ Came came_by(Way way) {
           std::move(way.place),
           way.bits,
           !way.address.has_value(),
+          false,
           by_its_lane,
           way.read,
           way.access,
@@ -99,6 +100,7 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
   if (!as_is.diagnosis.mistake.empty()) return as_is;
   const auto all = came_from(in, operand, as_is.diagnosis.mistake);
   if (!all) {
+    if (auto found = without_unwritten(in, operand)) return std::move(*found);
     std::optional<OriginCheck> found = too_soon(in, operand);
     if (found && found->diagnosis.kind == "unwritten")
       if (auto rows = in_other_rows(in, operand)) found = std::move(rows);

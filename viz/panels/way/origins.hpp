@@ -70,6 +70,10 @@ struct OriginCheck {
   std::string otherwise;
   InPieces in_pieces;
   Gathered gathered;
+  // Rows of A, or columns of B, that nobody has written, and what that is if theirs of D are
+  // stored. The sum decides (Verdicts::spare).
+  std::vector<int> unwritten;
+  std::shared_ptr<const OriginCheck> unless_stored;
 };
 
 inline constexpr std::string_view kInNoLines =
@@ -113,6 +117,8 @@ class Origins {
                                       const std::vector<Came>& all);
   void note_numbers(OriginCheck& check, const std::vector<Came>& all, int cols);
   const std::optional<Came>& of_shared(const SharedRead& read);
+  // Right but for whole lines that are unwritten: origins_unwritten.cpp.
+  std::optional<OriginCheck> without_unwritten(const Multiplication& in, char operand);
   // What shared memory says of what is wrong. When it was read: origins_timing.cpp.
   std::optional<Came> as_of(SharedRead read, const void* when);
   std::vector<std::optional<Came>> at_another_time(const std::vector<Came>& all, bool sooner);
@@ -159,6 +165,9 @@ bool is_of_registers(const trace::Diagnosis& d);
 inline bool is_wrong(trace::Verdict verdict) {
   return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
 }
+/// Of one that has unwritten lines, once it is known whether those of D are stored; nothing: it is
+/// not.
+void decide_unwritten(OriginCheck& check, char operand, std::optional<bool> are_stored);
 /// ", but for 16 zeros that were filled in"; "": there are none.
 std::string filled_text(const std::vector<Came>& all);
 /// "in pieces, cut before row 8".

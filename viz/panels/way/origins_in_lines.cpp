@@ -140,8 +140,8 @@ void note_zeros(TileAt& tile, char operand, const std::vector<Came>& all, int co
 }  // namespace
 
 std::string filled_text(const std::vector<Came>& all) {
-  const auto zeros =
-      std::count_if(all.begin(), all.end(), [](const Came& one) { return one.zero; });
+  const auto zeros = std::count_if(all.begin(), all.end(),
+                                   [](const Came& one) { return one.zero && !one.unwritten; });
   return zeros > 0 ? fmt::format(", but for {} zeros that were filled in", zeros) : std::string();
 }
 

@@ -64,6 +64,9 @@ class SumChecks {
   using Cut = std::map<std::pair<int, char>, Decided>;
   const Cut& cut() const { return cut_; }
   SumStores& stores() { return stores_; }
+  /// Whether of D of the sum that a product is part of any of these rows ('A'), or columns ('B'),
+  /// is stored; nothing where none of its elements is.
+  std::optional<bool> stores_lines(int product, char operand, const std::vector<int>& lines) const;
 
  private:
   /// One product of a sum.

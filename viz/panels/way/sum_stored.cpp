@@ -125,6 +125,22 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
   return found;
 }
 
+std::optional<bool> SumChecks::stores_lines(int product, char operand,
+                                            const std::vector<int>& lines) const {
+  const auto has = [product](const Sum& sum) {
+    return std::any_of(sum.slices.begin(), sum.slices.end(),
+                       [product](const Slice& one) { return one.product == product; });
+  };
+  const auto sum = std::find_if(sums_.begin(), sums_.end(), has);
+  if (sum == sums_.end()) return std::nullopt;
+  const std::vector<StoredElement>& stored = stores_.of(sum->last().product);
+  if (stored.empty()) return std::nullopt;
+  return std::any_of(stored.begin(), stored.end(), [&](const StoredElement& one) {
+    const int line = operand == 'A' ? one.element.row : one.element.col;
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+  });
+}
+
 // Where a sum is stored, held against another one's rows of A and columns of B; "": they agree.
 std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
   const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;

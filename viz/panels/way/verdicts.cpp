@@ -189,6 +189,22 @@ bool Verdicts::cut() {
   return !all.empty();
 }
 
+// So it does whether rows or columns that nobody has written are stored. Whether any are.
+bool Verdicts::spare() {
+  bool any = false;
+  for (auto& [product, of] : products_)
+    for (const char operand : {'A', 'B'}) {
+      OriginCheck& check = operand == 'A' ? of.a : of.b;
+      if (check.unwritten.empty()) continue;
+      decide_unwritten(check, operand,
+                       checks_->stores_lines(static_cast<int>(product), operand, check.unwritten));
+      if (check.diagnosis.verdict == Verdict::right) continue;
+      of.in_order = false;  // as it was when all else was right
+      any = true;
+    }
+  return any;
+}
+
 // Where a tile is read too soon, the tile of another step of k is what lies there.
 void Verdicts::blame_races() {
   const auto races = [](const OriginCheck& check) {
@@ -210,6 +226,7 @@ const std::vector<SumCheck>& Verdicts::sums() {
   judge_sums();
   if (turn()) judge_sums();
   if (cut()) judge_sums();
+  if (spare()) judge_sums();
   blame_races();
   return *sums_;
 }
@@ -234,7 +251,7 @@ namespace {
 
 // The sums have a word in it.
 bool is_open(const OriginCheck& check) {
-  return check.turned != nullptr || check.in_pieces.is_open;
+  return check.turned != nullptr || check.in_pieces.is_open || !check.unwritten.empty();
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class Verdicts {
   void judge_sums();
   bool turn();
   bool cut();
+  bool spare();
   void blame_races();
   std::size_t tensor_sum(std::size_t index);
   ProductCheck of_tensor(std::size_t index);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What is said of kernels whose addresses tell less than elsewhere, by loose_ends.cu on the
+// emulator: nothing that is right is called wrong, and mistakes beside it keep their names.
+#include <doctest/doctest.h>
+
+#include "panels/way/verdicts.hpp"
+#include "panels/way/way.hpp"
+#include "tests/build_folder.hpp"
+#include "tests/programs/recorded_steps.hpp"
+
+using namespace lanescope;
+using trace::Verdict;
+
+namespace {
+
+const tests::RecordedSteps kSteps{"loose_ends", "all"};
+
+// Of both products, the sums asked first: they have a word in it.
+std::vector<viz::ProductCheck> recorded(const char* name, const char* said) {
+  CHECK(kSteps.record(name).out == said);
+  const viz::Model model = kSteps.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, steps);
+  verdicts.sums();
+  REQUIRE(model.multiplications.size() == 2);
+  return {verdicts.product(0), verdicts.product(1)};
+}
+constexpr const char* kRight = "0 of 128 elements of D are wrong\n";
+constexpr const char* kRightIn13 = "0 of 104 elements of D are wrong\n";
+
+}  // namespace
+
+TEST_CASE("rows that a list names are not compared, and the load that named them is told") {
+  for (const viz::ProductCheck& one : recorded("gathered", kRight)) {
+    CHECK(one.a.diagnosis.verdict == Verdict::right);
+    CHECK(one.b.diagnosis.verdict == Verdict::not_compared);
+    CHECK(one.b.diagnosis.mistake.starts_with(
+        "where its elements lie is looked up: their addresses are made of what ld.global, "));
+    CHECK(one.b.diagnosis.mistake.find("loose_ends.cu:") != std::string::npos);
+  }
+}
+
+TEST_CASE("a table that tells a tile's elements all the same hides no mistake") {
+  for (const viz::ProductCheck& one : recorded("by-table", "126 of 128 elements of D are wrong\n"))
+    CHECK(one.a.diagnosis.mistake == "registers A.r1 and A.r2 are exchanged");
+}
+
+TEST_CASE("rows that nobody fetches are right where nobody stores theirs of D") {
+  for (const viz::ProductCheck& one : recorded("ragged", kRightIn13)) {
+    CHECK(one.a.diagnosis.verdict == Verdict::right);
+    CHECK(one.a.lies.ends_with("on, but for rows 13 to 15, which nobody has written"));
+  }
+  for (const viz::ProductCheck& one : recorded("all-stored", kRightIn13)) {
+    CHECK(!one.in_order);
+    CHECK(one.a.diagnosis.kind == "unwritten");
+    CHECK(one.a.diagnosis.mistake.starts_with("A[13][0] is read from byte 0x"));
+  }
+}
+
+TEST_CASE("registers of inline assembly are followed, whatever they are called") {
+  for (const viz::ProductCheck& one : recorded("own-names", kRight)) CHECK(one.in_order);
+}
+
+TEST_CASE("the highest bits of a word are a weight without a mask, and a zero point is none") {
+  for (const viz::ProductCheck& one : recorded("nibbles", kRight)) {
+    CHECK(one.b.diagnosis.verdict == Verdict::right);
+    CHECK(one.b.lies.starts_with("column after column, 16 bytes apart, 4 bits each, from byte "));
+    CHECK(one.b.lies.ends_with(" behind parameter 0+16 on"));
+  }
+}
