@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // D = A * B with mma.sync as people write it, where addresses tell less than elsewhere: the first
 // argument names a kernel. Right are "gathered", whose rows of B a list names, "ragged", which has
-// 13 rows of A, fetches no others and stores no others, "own-names", whose inline assembly calls
-// its registers as it likes, and "nibbles", whose B has 4 bits and a zero point of 4 bits in
-// another word. Mistakes: "by-table", whose tile a table names, and whose registers of A are
+// 13 rows of A, fetches no others and stores no others, "outside", which multiplies 16 rows more of
+// a larger tile, of which it fetches and stores none, "own-names", whose inline assembly calls its
+// registers as it likes, and "nibbles", whose B has 4 bits and a zero point of 4 bits in another
+// word. Mistakes: "by-table", whose tile a table names, and whose registers of A are
 // exchanged; "all-stored", as "ragged", but all 16 rows are stored.
 //
 // A is 16 x 32, B 32 x 8, row after row; one warp, both through shared memory.
@@ -16,7 +17,7 @@
 
 constexpr int kM = 16, kN = 8, kK = 32, kStep = 16, kInWord = 8, kRagged = 13;
 
-enum Kind { gathered, ragged, own_names, nibbles, by_table, all_stored };
+enum Kind { gathered, ragged, outside, own_names, nibbles, by_table, all_stored };
 
 struct Operands {
   const __half *A, *B;
@@ -45,11 +46,11 @@ __device__ void widen(__half (&tile)[kN][kStep], const Operands& of, int k) {
 
 template <Kind kKind>
 __global__ void __launch_bounds__(32) gemm(Operands of) {
-  __shared__ __half a_tile[kM][kStep], b_tile[kN][kStep];
+  __shared__ __half a_tile[2 * kM][kStep], b_tile[kN][kStep];
   constexpr bool kIsRagged = kKind == ragged || kKind == all_stored;
   const int lane = threadIdx.x, group = lane / 4, pair = lane % 4 * 2;
   const __half* A = of.A + (kKind == by_table ? of.list[0] : 0) * kM * kK;
-  float d[4] = {};
+  float d[4] = {}, beyond[4] = {};
   for (int k = 0; k < kK; k += kStep) {
     for (int i = lane; i < (kIsRagged ? kRagged : kM) * kStep; i += 32)
       a_tile[i / kStep][i % kStep] = A[i / kStep * kK + k + i % kStep];
@@ -68,6 +69,13 @@ __global__ void __launch_bounds__(32) gemm(Operands of) {
     }
     multiply(d, a, reinterpret_cast<const std::uint32_t&>(b_tile[group][pair]),
              reinterpret_cast<const std::uint32_t&>(b_tile[group][pair + 8]));
+    if (kKind == outside) {
+      for (int i = 0; i < 4; ++i)
+        a[i] = reinterpret_cast<const std::uint32_t&>(
+            a_tile[kM + group + 8 * (i % 2)][pair + 8 * (i / 2)]);
+      multiply(beyond, a, reinterpret_cast<const std::uint32_t&>(b_tile[group][pair]),
+               reinterpret_cast<const std::uint32_t&>(b_tile[group][pair + 8]));
+    }
     __syncwarp();
   }
   for (int i = 0; i < 4; ++i)
@@ -79,9 +87,10 @@ struct Case {
   const char* name;
   void (*kernel)(Operands);
 };
-const Case kCases[] = {{"gathered", gemm<gathered>},   {"ragged", gemm<ragged>},
-                       {"own-names", gemm<own_names>}, {"nibbles", gemm<nibbles>},
-                       {"by-table", gemm<by_table>},   {"all-stored", gemm<all_stored>}};
+const Case kCases[] = {{"gathered", gemm<gathered>},    {"ragged", gemm<ragged>},
+                       {"outside", gemm<outside>},      {"own-names", gemm<own_names>},
+                       {"nibbles", gemm<nibbles>},      {"by-table", gemm<by_table>},
+                       {"all-stored", gemm<all_stored>}};
 
 int main(int argc, char** argv) {
   const Case* made = nullptr;

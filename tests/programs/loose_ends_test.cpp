@@ -15,15 +15,18 @@ namespace {
 
 const tests::RecordedSteps kSteps{"loose_ends", "all"};
 
-// Of both products, the sums asked first: they have a word in it.
-std::vector<viz::ProductCheck> recorded(const char* name, const char* said) {
+// Of all products, the sums asked first: they have a word in it.
+std::vector<viz::ProductCheck> recorded(const char* name, const char* said,
+                                        std::size_t products = 2) {
   CHECK(kSteps.record(name).out == said);
   const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
   verdicts.sums();
-  REQUIRE(model.multiplications.size() == 2);
-  return {verdicts.product(0), verdicts.product(1)};
+  REQUIRE(model.multiplications.size() == products);
+  std::vector<viz::ProductCheck> all;
+  for (std::size_t k = 0; k < products; ++k) all.push_back(verdicts.product(k));
+  return all;
 }
 constexpr const char* kRight = "0 of 128 elements of D are wrong\n";
 constexpr const char* kRightIn13 = "0 of 104 elements of D are wrong\n";
@@ -48,12 +51,22 @@ TEST_CASE("a table that tells a tile's elements all the same hides no mistake") 
 TEST_CASE("rows that nobody fetches are right where nobody stores theirs of D") {
   for (const viz::ProductCheck& one : recorded("ragged", kRightIn13)) {
     CHECK(one.a.diagnosis.verdict == Verdict::right);
-    CHECK(one.a.lies.ends_with("on, but for rows 13 to 15, which nobody has written"));
+    CHECK(one.a.lies.ends_with("on, but for rows 13 to 15 of A, which nobody has written"));
   }
   for (const viz::ProductCheck& one : recorded("all-stored", kRightIn13)) {
     CHECK(!one.in_order);
     CHECK(one.a.diagnosis.kind == "unwritten");
     CHECK(one.a.diagnosis.mistake.starts_with("A[13][0] is read from byte 0x"));
+  }
+}
+
+TEST_CASE("a tile that nobody fetches is not called wrong where nobody stores its D") {
+  const std::vector<viz::ProductCheck> all = recorded("outside", kRight, 4);
+  for (const std::size_t beyond : {1, 3}) {
+    CHECK(all[beyond - 1].a.diagnosis.verdict == Verdict::right);
+    CHECK(all[beyond].a.diagnosis.verdict == Verdict::not_compared);
+    CHECK(all[beyond].a.diagnosis.mistake ==
+          "nobody has written A in shared memory: right if what becomes of that is not stored");
   }
 }
 

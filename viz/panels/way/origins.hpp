@@ -167,7 +167,7 @@ inline bool is_wrong(trace::Verdict verdict) {
 }
 /// Of one that has unwritten lines, once it is known whether those of D are stored; nothing: it is
 /// not.
-void decide_unwritten(OriginCheck& check, char operand, std::optional<bool> are_stored);
+void decide_unwritten(OriginCheck& check, std::optional<bool> are_stored);
 /// ", but for 16 zeros that were filled in"; "": there are none.
 std::string filled_text(const std::vector<Came>& all);
 /// "in pieces, cut before row 8".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Whole rows of A, or columns of B, that are read from shared memory which nobody has written: so a
-// kernel does at the edge of a matrix that has fewer of them than its tile, where it fetches none
-// and stores none. Whether they are stored the sum knows (SumChecks::stores_lines). See
-// origins.hpp.
+// Whole rows of A, or columns of B, or all of them, that are read from shared memory which nobody
+// has written: so a kernel does at the edge of a matrix that has fewer of them than its tile, where
+// it fetches none and stores none. Whether they are stored the sum knows (SumChecks::stores_lines).
+// See origins.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,16 +14,17 @@
 namespace lanescope::viz {
 namespace {
 
-// "rows 13 to 15"
-std::string lines_text(const std::vector<int>& lines, char operand) {
+// "rows 13 to 15 of A"
+std::string lines_text(const std::vector<int>& lines, int of, char operand) {
+  if (static_cast<int>(lines.size()) == of) return std::string(1, operand);
   const char* kind = operand == 'A' ? "row" : "column";
-  if (lines.size() == 1) return fmt::format("{} {}", kind, lines.front());
+  if (lines.size() == 1) return fmt::format("{} {} of {}", kind, lines.front(), operand);
   const bool together = lines.back() - lines.front() + 1 == static_cast<int>(lines.size());
-  return together ? fmt::format("{}s {} to {}", kind, lines.front(), lines.back())
-                  : fmt::format("{} {}s", lines.size(), kind);
+  return together ? fmt::format("{}s {} to {} of {}", kind, lines.front(), lines.back(), operand)
+                  : fmt::format("{} {}s of {}", lines.size(), kind, operand);
 }
 
-// The lines that are unwritten as a whole; none where all are, or one is in part.
+// The lines that are unwritten as a whole; none where one is in part.
 std::vector<int> whole_lines(const std::vector<bool>& unwritten, int rows, int cols, char operand) {
   const bool is_a = operand == 'A';
   const int lines = is_a ? rows : cols, each = is_a ? cols : rows;
@@ -35,7 +36,7 @@ std::vector<int> whole_lines(const std::vector<bool>& unwritten, int rows, int c
     if (count != 0 && count != each) return {};
     if (count == each) whole.push_back(line);
   }
-  return static_cast<int>(whole.size()) < lines ? whole : std::vector<int>();
+  return whole;
 }
 
 }  // namespace
@@ -55,24 +56,31 @@ std::optional<OriginCheck> Origins::without_unwritten(const Multiplication& in, 
     }
   const std::vector<int> lines = whole_lines(unwritten, bytes.map.rows, bytes.map.cols, operand);
   if (lines.empty() || in_flight(in, operand, all)) return std::nullopt;
-  OriginCheck check = explained(in, operand, all);
-  if (check.diagnosis.verdict != trace::Verdict::right) return std::nullopt;
-  check.lies += fmt::format(", but for {}, which nobody has written", lines_text(lines, operand));
+  OriginCheck check;
+  const int of = operand == 'A' ? bytes.map.rows : bytes.map.cols;
+  if (static_cast<int>(lines.size()) < of) {
+    check = explained(in, operand, all);
+    if (check.diagnosis.verdict != trace::Verdict::right) return std::nullopt;
+  }
+  const std::string unwritten_lines = lines_text(lines, of, operand);
+  check.lies += fmt::format(", but for {}, which nobody has written", unwritten_lines);
+  check.diagnosis.mistake = fmt::format(
+      "nobody has written {} in shared memory: right if what becomes of that is not stored",
+      unwritten_lines);
   check.unwritten = lines;
   if (auto mistake = too_soon(in, operand))
     check.unless_stored = std::make_shared<const OriginCheck>(std::move(*mistake));
   return check;
 }
 
-void decide_unwritten(OriginCheck& check, char operand, std::optional<bool> are_stored) {
-  const std::vector<int> lines = std::exchange(check.unwritten, {});
+void decide_unwritten(OriginCheck& check, std::optional<bool> are_stored) {
+  check.unwritten.clear();
   const std::shared_ptr<const OriginCheck> mistake = std::exchange(check.unless_stored, nullptr);
+  std::string otherwise = std::exchange(check.diagnosis.mistake, {});
   if (are_stored == false) return;
   if (are_stored && mistake != nullptr) return void(check = *mistake);
   check = {};
-  check.diagnosis.mistake = fmt::format(
-      "nobody has written {} of {} in shared memory: right if what becomes of them is not stored",
-      lines_text(lines, operand), operand);
+  check.diagnosis.mistake = std::move(otherwise);
 }
 
 }  // namespace lanescope::viz

@@ -196,7 +196,7 @@ bool Verdicts::spare() {
     for (const char operand : {'A', 'B'}) {
       OriginCheck& check = operand == 'A' ? of.a : of.b;
       if (check.unwritten.empty()) continue;
-      decide_unwritten(check, operand,
+      decide_unwritten(check,
                        checks_->stores_lines(static_cast<int>(product), operand, check.unwritten));
       if (check.diagnosis.verdict == Verdict::right) continue;
       of.in_order = false;  // as it was when all else was right
