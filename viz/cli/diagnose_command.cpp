@@ -18,6 +18,7 @@
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "layout/instruction.hpp"
+#include "panels/way/scale_factors.hpp"
 #include "panels/way/tensor_factors.hpp"
 #include "panels/way/tensor_stored.hpp"
 #include "panels/way/verdicts.hpp"
@@ -185,6 +186,10 @@ int diagnose_steps(const viz::Model& model) {
   }
   say_tensor_sums(model, steps, counts);
   counts.right = 0;
+  for (const viz::SumCheck& one : verdicts.scales())
+    say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
+        counts);
+  counts.right = 0;
   for (const viz::SumCheck& one : verdicts.sums())
     say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
         counts);
@@ -193,11 +198,6 @@ int diagnose_steps(const viz::Model& model) {
     print("{} of {} products were looked at, the first ones and the last{}\n", most,
           products + model.left_out,
           model.left_out > 0 ? fmt::format(" of the first {}", products) : "");
-  const auto is_scaled = [](const viz::Multiplication& in) { return in.scaled != nullptr; };
-  if (std::any_of(model.multiplications.begin(), model.multiplications.end(), is_scaled))
-    print(
-        "SFA and SFB are not followed: what each byte scales, view --text --select \"lane 0\" "
-        "says\n");
   say_findings(model.trace);
   if (counts.compared == 0)
     return refuse(
@@ -225,7 +225,7 @@ int list_mistakes() {
         &viz::known_descriptor_mistakes(), &viz::known_sum_mistakes(), &viz::known_tap_mistakes(),
         &viz::known_gathered_mistakes(), &viz::known_edge_mistakes(),
         &viz::known_epilogue_mistakes(), &viz::known_score_mistakes(),
-        &viz::known_tensor_mistakes(), &viz::known_factor_mistakes()})
+        &viz::known_tensor_mistakes(), &viz::known_factor_mistakes(), &viz::known_scale_mistakes()})
     for (const trace::KnownMistake& one : *known) print("  {:<22} {}\n", one.kind, one.words);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "panels/way/places.hpp"
+#include "panels/way/scale_factors.hpp"
 #include "panels/way/tensor_products.hpp"
 #include "panels/way/way_back.hpp"
 
@@ -229,6 +230,20 @@ const std::vector<SumCheck>& Verdicts::sums() {
   if (spare()) judge_sums();
   blame_races();
   return *sums_;
+}
+
+std::vector<SumCheck> Verdicts::scales() {
+  sums();
+  ScaleFactors factors(model_, history_);
+  std::vector<SumCheck> all;
+  for (const char operand : {'S', 'T'}) {
+    std::vector<int> right;
+    for (const auto& [index, of] : products_)
+      if ((operand == 'S' ? of.a : of.b).diagnosis.verdict == Verdict::right)
+        right.push_back(static_cast<int>(index));
+    for (SumCheck& one : factors.check(right, operand)) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 std::optional<WayStop> Verdicts::stored(std::size_t product, const layout::Element& element) {

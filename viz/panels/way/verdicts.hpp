@@ -55,6 +55,8 @@ class Verdicts {
   bool is_looked_at(std::size_t product) const;
   /// Of all sums; looks at those products first.
   const std::vector<SumCheck>& sums();
+  /// Of the scale factors of mma.sync with .block_scale; looks at the sums first.
+  std::vector<SumCheck> scales();
   /// The store that takes an element of D of a product to global memory, by whatever way; nothing
   /// where none is recorded.
   std::optional<WayStop> stored(std::size_t product, const layout::Element& element);
