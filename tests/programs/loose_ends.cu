@@ -3,9 +3,10 @@
 // argument names a kernel. Right are "gathered", whose rows of B a list names, "ragged", which has
 // 13 rows of A, fetches no others and stores no others, "outside", which multiplies 16 rows more of
 // a larger tile, of which it fetches and stores none, "own-names", whose inline assembly calls its
-// registers as it likes, and "nibbles", whose B has 4 bits and a zero point of 4 bits in another
-// word. Mistakes: "by-table", whose tile a table names, and whose registers of A are
-// exchanged; "all-stored", as "ragged", but all 16 rows are stored.
+// registers as it likes, "nibbles", whose B has 4 bits and a zero point of 4 bits in another word,
+// and "doubles", which copies numbers of 8 bytes by 16. Mistakes: "by-table", whose tile a table
+// names, and whose registers of A are exchanged; "all-stored", as "ragged", but all 16 rows are
+// stored.
 //
 // A is 16 x 32, B 32 x 8, row after row; one warp, both through shared memory.
 #include <cuda_fp16.h>
@@ -83,6 +84,38 @@ __global__ void __launch_bounds__(32) gemm(Operands of) {
       of.D[(group + i / 2 * 8) * kN + pair + i % 2] = d[i];
 }
 
+// A lane has a number of each, and two of D.
+__global__ void __launch_bounds__(32) of_doubles(const double* A, const double* B, double* D) {
+  __shared__ alignas(16) double tile[8][8];
+  const int lane = threadIdx.x, group = lane / 4, quad = lane % 4;
+  double d[2] = {};
+  for (int k = 0; k < 8; k += 4)
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                 : "+d"(d[0]), "+d"(d[1])
+                 : "d"(A[group * 8 + k + quad]), "d"(B[group * 8 + k + quad]));
+  for (int i = 0; i < 2; ++i) tile[group][quad * 2 + i] = d[i];
+  __syncwarp();
+  reinterpret_cast<uint4*>(D)[lane] = reinterpret_cast<const uint4*>(tile)[lane];
+}
+
+int multiply_doubles() {
+  Numbers numbers;
+  std::vector<double> A(64), B(64);
+  for (int at = 0; at < 64; ++at) A[at] = numbers.next(9), B[at] = numbers.next(9);
+  double* to = to_device(std::vector<double>(64));
+  of_doubles<<<1, 32>>>(to_device(A), to_device(B), to);
+  CHECK(cudaDeviceSynchronize());
+  const std::vector<double> D = from_device(to, 64);
+  int wrong = 0;
+  for (int at = 0; at < 64; ++at) {
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) sum += A[at / 8 * 8 + k] * B[at % 8 * 8 + k];
+    wrong += D[at] != sum;
+  }
+  std::printf("%d of 64 elements of D are wrong\n", wrong);
+  return 0;
+}
+
 struct Case {
   const char* name;
   void (*kernel)(Operands);
@@ -96,6 +129,7 @@ int main(int argc, char** argv) {
   const Case* made = nullptr;
   for (const Case& one : kCases)
     if (argc == 2 && std::strcmp(argv[1], one.name) == 0) made = &one;
+  if (argc == 2 && std::strcmp(argv[1], "doubles") == 0) return multiply_doubles();
   if (made == nullptr) return std::printf("which kernel?\n"), 2;
   const auto is = [made](const char* name) { return std::strcmp(made->name, name) == 0; };
   const bool has_list = is("gathered"), is_packed = is("nibbles");

@@ -74,6 +74,18 @@ TEST_CASE("registers of inline assembly are followed, whatever they are called")
   for (const viz::ProductCheck& one : recorded("own-names", kRight)) CHECK(one.in_order);
 }
 
+TEST_CASE("numbers of 8 bytes that leave shared memory in halves are whole") {
+  CHECK(kSteps.record("doubles").out == "0 of 64 elements of D are wrong\n");
+  const viz::Model model = kSteps.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, steps);
+  REQUIRE(verdicts.sums().size() == 1);
+  const viz::OriginCheck& d = verdicts.sums().front().check;
+  CHECK(d.diagnosis.verdict == Verdict::right);
+  CHECK(d.lies ==
+        "row after row, 64 bytes apart, from byte 0 behind parameter 2 on, sums of k 0 to 7");
+}
+
 TEST_CASE("the highest bits of a word are a weight without a mask, and a zero point is none") {
   for (const viz::ProductCheck& one : recorded("nibbles", kRight)) {
     CHECK(one.b.diagnosis.verdict == Verdict::right);

@@ -27,7 +27,13 @@ SumChecks::SumChecks(const Model& model, RegisterHistory& history)
       stores_(model.trace, history, sources_),
       epilogue_(model.trace, history, sources_),
       scores_(model, history, sources_),
-      numbers_(model.trace, history) {}
+      numbers_(model.trace, history) {
+  constexpr int kWide = 64, kByte = 8;
+  stores_.join_halves([this](int product) {
+    const layout::Fragment* d = at(product).map('D');
+    return d != nullptr && d->element_bits == kWide ? kWide / kByte : 0;
+  });
+}
 
 void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, bool in_order) {
   const auto is_known = [in_order](const OriginCheck& check) {

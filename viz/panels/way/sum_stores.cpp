@@ -68,6 +68,26 @@ SumStores::SumStores(const trace::Trace& trace, RegisterHistory& history, SumSou
       add_copy(*sync);
 }
 
+void SumStores::join_halves(const std::function<int(int product)>& bytes_of) {
+  for (auto& [product, all] : stored_) {
+    const int bytes = bytes_of(product);
+    std::vector<StoredElement> joined;
+    for (const StoredElement& one : all) {
+      const bool follows =
+          !joined.empty() && joined.back().element == one.element &&
+          joined.back().place.warp == one.place.warp &&
+          joined.back().place.item == one.place.item && joined.back().lane == one.lane &&
+          joined.back().bytes + one.bytes <= bytes &&
+          joined.back().address + static_cast<std::uint64_t>(joined.back().bytes) == one.address;
+      if (follows)
+        joined.back().bytes += one.bytes;
+      else
+        joined.push_back(one);
+    }
+    all = std::move(joined);
+  }
+}
+
 const std::vector<StoredElement>& SumStores::of(int product) const {
   static const std::vector<StoredElement> kNone;
   const auto found = stored_.find(product);

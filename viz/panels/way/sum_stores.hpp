@@ -31,6 +31,9 @@ struct StoredElement {
 class SumStores {
  public:
   SumStores(const trace::Trace& trace, RegisterHistory& history, SumSources& sources);
+  /// Halves of elements of so many bytes, by product, that an instruction stores side by side, as a
+  /// copy of 16 bytes does of numbers of 8, are one.
+  void join_halves(const std::function<int(int product)>& bytes_of);
   /// Of a product's D, in the order of the steps, what bulk copies store behind the others.
   const std::vector<StoredElement>& of(int product) const;
   /// The first of them that stores an element; nullptr: none.
