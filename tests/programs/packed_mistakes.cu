@@ -3,7 +3,8 @@
 // registers; and the mistakes that people make with that: the first argument names one. Right are
 // "masks", whose lanes take k by k, "copied", where the words come through shared memory,
 // "interleaved", whose words were packed for two at a time to be k's neighbours, and "reordered",
-// where A has the order of k that this gives a word that was not.
+// where A has the order of k that this gives a word that was not;
+// and "lane-words", where a lane's word has its weights of both sums.
 //
 // A is 16 x 32, B 16 x 32; a warp makes both sums of D.
 #include <cuda_fp16.h>
@@ -14,7 +15,18 @@
 
 constexpr int kM = 16, kN = 16, kK = 32, kInWord = 8;
 
-enum Mistake { masks, copied, interleaved, reordered, swapped, not_shifted, in_order, magic };
+enum Mistake {
+  masks,
+  copied,
+  interleaved,
+  reordered,
+  lane_words,
+  swapped,
+  not_shifted,
+  in_order,
+  magic,
+  overlapping
+};
 
 // Two numbers, at bits 0 and 16 of a word, as 1024 + n: 0x6400 is 1024 in f16.
 __device__ std::uint32_t above_1024(std::uint32_t word) {
@@ -65,6 +77,11 @@ __global__ void __launch_bounds__(32) gemm(const __half* A, const std::uint32_t*
     }
     for (int n = 0; n < 2; ++n) {
       for (int i = 0; i < 2; ++i) {
+        if (kMade == lane_words || kMade == overlapping) {
+          const std::uint32_t word = B[k / 16 * 32 + lane];
+          b[i] = without_1032(above_1024(word >> (n * (kMade == overlapping ? 4 : 8) + i * 4)));
+          continue;
+        }
         const int at = (n * 8 + lane / 4) * kK / kInWord + k / kInWord + i;
         b[i] = widened<kMade>(kMade == copied ? words[at] : B[at]);
       }
@@ -84,9 +101,16 @@ struct Case {
   void (*kernel)(const __half*, const std::uint32_t*, float*);
 };
 const Case kCases[] = {
-    {"masks", gemm<masks>},         {"copied", gemm<copied>},   {"interleaved", gemm<interleaved>},
-    {"reordered", gemm<reordered>}, {"swapped", gemm<swapped>}, {"not-shifted", gemm<not_shifted>},
-    {"in-order", gemm<in_order>},   {"magic", gemm<magic>},
+    {"masks", gemm<masks>},
+    {"copied", gemm<copied>},
+    {"interleaved", gemm<interleaved>},
+    {"reordered", gemm<reordered>},
+    {"swapped", gemm<swapped>},
+    {"not-shifted", gemm<not_shifted>},
+    {"in-order", gemm<in_order>},
+    {"lane-words", gemm<lane_words>},
+    {"overlapping", gemm<overlapping>},
+    {"magic", gemm<magic>},
 };
 
 int main(int argc, char** argv) {
@@ -102,8 +126,17 @@ int main(int argc, char** argv) {
   std::vector<int> B(kN * kK);
   std::vector<std::uint32_t> words(kN * kK / kInWord);
   for (__half& value : A) value = __float2half(static_cast<float>(numbers.next(4)));
+  const bool for_lanes =
+      std::strcmp(made->name, "lane-words") == 0 || std::strcmp(made->name, "overlapping") == 0;
   for (int at = 0; at < kN * kK; ++at) {
     B[at] = numbers.next(7);
+    const int col = at / kK, k = at % kK;
+    if (for_lanes) {
+      const int place = k % 2 * 4 + col / 8 * 2 + k % 16 / 8;
+      words[k / 16 * 32 + col % 8 * 4 + k % 8 / 2] |= static_cast<std::uint32_t>(B[at] + 8)
+                                                      << 4 * place;
+      continue;
+    }
     words[at / kInWord] |= static_cast<std::uint32_t>(B[at] + 8) << 4 * place_of(at % kInWord);
   }
   float* device_D = to_device(std::vector<float>(kM * kN, -1.0f));

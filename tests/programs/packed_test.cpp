@@ -21,6 +21,7 @@ std::vector<viz::ProductCheck> recorded(const char* name, bool is_right) {
   const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
+  verdicts.sums();  // what two products have in common is found then
   std::vector<viz::ProductCheck> all;
   for (std::size_t k = 0; k < model.multiplications.size(); ++k) all.push_back(verdicts.product(k));
   REQUIRE(all.size() == 4);
@@ -64,6 +65,21 @@ TEST_CASE("bits that become two elements are named, and a 1024 that is never tak
   const viz::ProductCheck above = recorded("magic", false).front();
   CHECK(above.b.diagnosis.verdict == trace::Verdict::not_compared);
   CHECK(above.b.diagnosis.mistake.starts_with("every element of B is 1024 and 4 bits: right if"));
+}
+
+TEST_CASE("bits that become elements of two products are named, those of a word for both are not") {
+  for (const viz::ProductCheck& one : recorded("lane-words", true)) {
+    CHECK(one.b.diagnosis.verdict == trace::Verdict::not_compared);
+    CHECK(one.b.diagnosis.mistake.starts_with("B of 4 bits lies packed"));
+  }
+  const std::vector<viz::ProductCheck> all = recorded("overlapping", false);
+  for (const std::size_t second : {1, 3}) {
+    CHECK(all[second - 1].b.diagnosis.verdict == trace::Verdict::not_compared);
+    CHECK(all[second].b.diagnosis.kind == viz::kBitsTwice);
+  }
+  CHECK(all[1].b.diagnosis.mistake ==
+        "64 of 128 elements of B are made of the same bits as elements of B of product 1, which "
+        "the same A is multiplied by, too: the first is bits 4 to 7 of byte 0 behind parameter 1");
 }
 
 TEST_CASE("the way of a weight begins at its bits of a byte") {

@@ -63,7 +63,8 @@ struct OriginCheck {
   std::vector<layout::Element> came_from;   // of each element, row after row
   std::optional<layout::Element> first_at;  // of the operand: the one that `first` is about
   std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not
-  std::optional<TileAt> tile;  // where it lies in lines
+  std::map<std::uint64_t, std::string> bits;  // of packed weights: their places by their first bit
+  std::optional<TileAt> tile;                 // where it lies in lines
   // The same addresses have two readings where lines may be rows or columns: what the other one
   // says, and how that is added to the advice. The sum decides (SumChecks::decide_turns).
   std::shared_ptr<const OriginCheck> turned;
@@ -183,6 +184,10 @@ OriginCheck read_in_pieces(const InPieces& pieces, char operand, bool is_known);
 /// Or that all are right but so many of which nothing comes.
 OriginCheck read_without(const InPieces& pieces, char operand, std::size_t unstored);
 
+/// Bits of a word that become two elements.
+inline constexpr const char *kBitsTwice = "bits-twice",
+                            *kBitsTwiceAdvice =
+                                "is the word shifted before each mask, and by how many bits?";
 /// judge_origins of numbers of a few bits, several in a byte.
 OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all);
 

@@ -58,6 +58,11 @@ bool is_above_1024(const Multiplication& in, char operand, int bits) {
   return true;
 }
 
+std::string bits_of(const Came& one) {
+  return fmt::format("bits {} to {} of {}", one.bit, one.bit + one.bits - 1,
+                     without_space(one.place));
+}
+
 // Two elements that are one and the same of those side by side in a word; "": there are none.
 std::string same_twice(char operand, const std::vector<Came>& all, int cols) {
   std::map<std::pair<std::uint64_t, int>, std::size_t> known;
@@ -69,9 +74,8 @@ std::string same_twice(char operand, const std::vector<Came>& all, int cols) {
       return fmt::format("{}[{}][{}]", operand, static_cast<int>(at) / cols,
                          static_cast<int>(at) % cols);
     };
-    return fmt::format("{} and {} are both made of bits {} to {} of {}", name(first->second),
-                       name(k), all[k].bit, all[k].bit + all[k].bits - 1,
-                       without_space(all[k].place));
+    return fmt::format("{} and {} are both made of {}", name(first->second), name(k),
+                       bits_of(all[k]));
   }
   return {};
 }
@@ -83,8 +87,7 @@ std::string same_twice(char operand, const std::vector<Came>& all, int cols) {
 OriginCheck judge_packed(const Multiplication& in, char operand, const std::vector<Came>& all) {
   const int cols = in.map(operand)->cols, bits = all.front().bits, each = 8 / bits;
   if (std::string twice = same_twice(operand, all, cols); !twice.empty())
-    return mistaken("bits-twice", std::move(twice),
-                    "is the word shifted before each mask, and by how many bits?");
+    return mistaken(kBitsTwice, std::move(twice), kBitsTwiceAdvice);
   OriginCheck check;
   if (is_above_1024(in, operand, bits)) {
     check.diagnosis.mistake = fmt::format(
@@ -102,6 +105,8 @@ OriginCheck judge_packed(const Multiplication& in, char operand, const std::vect
     one.bit = 0;
   }
   check = judge_origins(in, operand, places);
+  for (const Came& one : all)
+    check.bits.emplace(one.address * 8 + static_cast<std::uint64_t>(one.bit), bits_of(one));
   if (check.tile) {
     const auto first = std::min_element(all.begin(), all.end(), [](const Came& a, const Came& b) {
       return std::pair(a.address, a.bit) < std::pair(b.address, b.bit);

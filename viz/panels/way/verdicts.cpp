@@ -9,6 +9,7 @@
 
 #include "panels/way/places.hpp"
 #include "panels/way/scale_factors.hpp"
+#include "panels/way/shared_bits.hpp"
 #include "panels/way/tensor_products.hpp"
 #include "panels/way/way_back.hpp"
 
@@ -228,6 +229,7 @@ const std::vector<SumCheck>& Verdicts::sums() {
   if (turn()) judge_sums();
   if (cut()) judge_sums();
   if (spare()) judge_sums();
+  name_shared_bits(model_, history_, products_);
   blame_races();
   return *sums_;
 }
@@ -266,7 +268,8 @@ namespace {
 
 // The sums have a word in it.
 bool is_open(const OriginCheck& check) {
-  return check.turned != nullptr || check.in_pieces.is_open || !check.unwritten.empty();
+  return check.turned != nullptr || check.in_pieces.is_open || !check.unwritten.empty() ||
+         !check.bits.empty();
 }
 
 }  // namespace
