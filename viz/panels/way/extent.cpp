@@ -21,7 +21,8 @@ Extent extent_of(const trace::Trace& trace, int launch, const TileAt& tile) {
     lines = bytes % tile.apart == 0 ? bytes / tile.apart : 0;
   }
   if (lines == 0) return {};
-  return tile.columns ? Extent{tile.line_length(), lines} : Extent{lines, tile.line_length()};
+  return tile.columns ? Extent{tile.line_length(), lines * tile.of_k}
+                      : Extent{lines, tile.line_length()};
 }
 
 }  // namespace lanescope::viz

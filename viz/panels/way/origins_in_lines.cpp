@@ -60,7 +60,8 @@ OriginCheck in_these(const Multiplication& in, char operand, const std::vector<C
   }
   TileAt tile{0, lines.first, lines.apart, each, lines.columns, 0, 0};
   tile.parameter = parameter_named(lines.begin->place);
-  if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines.begin->base);
+  if (sparse) tile.of_k = in.instruction->K / bytes.map.cols;
+  if (bytes.row * bytes.col == 1) check.tile = tile.from(lines.begin->base);
   check.came_from = places_in(tile, all, bytes.map.cols);
   check.diagnosis = diagnose_places(in, operand, check.came_from);
   check.first = first_misplaced(in, operand, check.came_from, check.first_at);
@@ -195,6 +196,7 @@ OriginCheck judge_origins(const Multiplication& in, char operand, const std::vec
   if (sparse && !is_compressed(check.came_from, bytes.map)) {
     check.diagnosis = {};
     check.diagnosis.mistake = kSparse;
+    check.tile.reset();
     return check;
   }
   if (check.diagnosis.verdict == trace::Verdict::unknown)

@@ -83,7 +83,9 @@ std::vector<SumChecks::TapPart> SumChecks::parts_of_taps(const Sum& sum) const {
     if (a == nullptr || !one.b || one.ks == 0) continue;
     if (first == nullptr) first = &a->begins;
     if (!lie_alike(*first, a->begins)) return {};
-    const std::int64_t k_bytes = one.b->row * at(one.product).map('A')->element_bits / 8;
+    const layout::Fragment& map = *at(one.product).map('A');
+    const std::int64_t k_of_a = one.b->row * map.cols / at(one.product).instruction->K;
+    const std::int64_t k_bytes = k_of_a * map.element_bits / 8;
     for (std::size_t line = 0; line < first->size(); ++line)
       if ((*first)[line] && a->begins[line]) {
         const auto from = static_cast<std::int64_t>(*a->begins[line] - *(*first)[line]);

@@ -49,7 +49,7 @@ TileAt TileAt::from(std::uint64_t begin) const {
   if (now.base == 0) return now;
   const InLines found = in_lines(static_cast<std::int64_t>(first - begin), *this);
   now.row = columns ? found.along : found.line;
-  now.col = columns ? found.line : found.along;
+  now.col = (columns ? found.line : found.along) * of_k;
   return now;
 }
 

@@ -40,6 +40,7 @@ struct TileAt {
   std::int64_t of_tensor = 0, lines_of_tensor = 0;
   int parameter = -1;      // the kernel's, which leads there; -1: not known
   bool in_pieces = false;  // its rows of A, or its columns of B, are not all as far apart
+  std::int64_t of_k = 1;   // a column of A is one of so many of k: 2 where it is sparse
   // By which it was found: one that others found may be of another place of the matrix, or of
   // another matrix, than its address says.
   Numbers numbers{};
@@ -51,7 +52,9 @@ struct TileAt {
     return base == other.base && apart == other.apart && columns == other.columns &&
            numbers == other.numbers;
   }
-  std::int64_t line_length() const { return of_tensor != 0 ? of_tensor : apart / bytes; }
+  std::int64_t line_length() const {
+    return (of_tensor != 0 ? of_tensor : apart / bytes) * (columns ? 1 : of_k);
+  }
 };
 
 /// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
