@@ -88,6 +88,29 @@ TEST_CASE("the words of a bank are as many as were counted, and every lane's are
   }
 }
 
+TEST_CASE("registers that inline assembly calls as it likes are read, and arrive, as others do") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  const std::string load = "tcgen05.ld.sync.aligned.32x32b.x2.b32 {f0, f1}, [addr];";
+  trace.events.emplace_back(
+      recorded::step(0, 1, "mov.b32 addr, %r1;", 3, {recorded::write("addr")}));
+  trace.events.emplace_back(recorded::step(0, 2, load, 4));
+  trace.events.emplace_back(recorded::step(0, 3, "tcgen05.wait::ld.sync.aligned;", 5,
+                                           {recorded::write("f0"), recorded::write("f1")}));
+  trace.events.emplace_back(recorded::step(0, 4, "cvt.rn.bf16x2.f32 b0, f1, f0;", 6));
+  const StepList list = make_steps(trace);
+  const StepWarp& warp = list.warps[0];
+  const Writers writers = writers_of(warp);
+  CHECK(arrives_at(warp, writers, 1) == 2);
+  const auto names = [&](int item) {
+    std::string all;
+    for (const Read& one : reads(warp, writers, item)) all += one.write->name + " ";
+    return all;
+  };
+  CHECK(names(1) == "addr ");
+  CHECK(names(3) == "f1 f0 ");
+}
+
 TEST_CASE("the sums of a wgmma arrive at the wait that writes them, and are f32 by their names") {
   trace::Trace trace = recorded::steps();
   trace.events.clear();

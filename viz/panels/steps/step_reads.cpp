@@ -68,6 +68,16 @@ bool is_of_tensor_memory(std::string_view mnemonic) {
   return false;
 }
 
+// In its order: that of its predicate, and those of its operands.
+std::vector<std::string_view> registers_named(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  const auto begin = static_cast<std::size_t>(name.data() - ptx.data());
+  std::vector<std::string_view> names = registers_in(ptx.substr(0, begin));
+  for (const std::string_view one : registers_in(ptx.substr(begin + name.size())))
+    names.push_back(one);
+  return names;
+}
+
 }  // namespace
 
 Writers writers_of(const StepWarp& warp) {
@@ -86,16 +96,11 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
   std::vector<std::string_view> names;
   std::vector<std::size_t> places;
   const std::string_view ptx = step.ptx;
-  for (std::size_t at = 0; (at = ptx.find('%', at)) != std::string_view::npos;) {
-    std::size_t end = at + 1;
-    while (end < ptx.size() && (std::isalnum(static_cast<unsigned char>(ptx[end])) != 0)) ++end;
-    const std::string_view name = ptx.substr(at, end - at);
-    const std::size_t place = at;
-    at = end;
+  for (const std::string_view name : registers_named(ptx)) {
     if (const auto found = written.find(name); found != written.end())
       written.erase(found);
     else if (seen.insert(std::string(name)).second)
-      names.push_back(name), places.push_back(place);
+      names.push_back(name), places.push_back(static_cast<std::size_t>(name.data() - ptx.data()));
   }
   std::vector<Read> found;
   for (std::size_t n = 0; n < names.size(); ++n) {
@@ -149,9 +154,11 @@ bool hands_over(const trace::Step& step, std::string_view ptx) {
 int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
   const std::string_view ptx = warp.items[static_cast<std::size_t>(item)].step->ptx;
   if (wait_of(mnemonic_of(ptx)).empty()) return -1;
-  const std::size_t first = ptx.find('%', std::min(ptx.find('{'), ptx.size()));
-  if (first == std::string_view::npos) return -1;
-  const auto known = writers.find(ptx.substr(first, ptx.find_first_of(",} ", first) - first));
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (operands.empty()) return -1;
+  const std::vector<std::string_view> names = registers_in(operands[0]);
+  if (names.empty()) return -1;
+  const auto known = writers.find(names[0]);
   if (known == writers.end()) return -1;
   const auto next = std::upper_bound(known->second.begin(), known->second.end(), item);
   if (next == known->second.end()) return -1;
