@@ -44,7 +44,7 @@ std::optional<std::string> hex_of(std::string_view word, std::string_view mnemon
 std::string_view mnemonic_of(std::string_view ptx) {
   if (ptx.substr(0, 1) == "@") ptx.remove_prefix(std::min(ptx.find(' '), ptx.size()));
   ptx.remove_prefix(std::min(ptx.find_first_not_of(' '), ptx.size()));
-  return ptx.substr(0, ptx.find_first_of(" \t;"));
+  return ptx.substr(0, ptx.find_first_of(" \t;{["));  // no space needs to follow it
 }
 
 bool takes_bits(std::string_view mnemonic, std::size_t operand) {

@@ -10,6 +10,13 @@
 namespace lanescope::trace {
 namespace {
 
+TEST_CASE("an instruction's name ends where its operands begin, with a space or without") {
+  for (const char* ptx : {"@%p1 mma.sync.f16 {%r1}, {%r2};", "mma.sync.f16{%r1}, {%r2};",
+                          "@!p mma.sync.f16{%r1}, {%r2};", "mma.sync.f16\t{%r1};", "mma.sync.f16;",
+                          "mma.sync.f16[%rd1];"})
+    CHECK(trace::mnemonic_of(ptx) == "mma.sync.f16");
+}
+
 TEST_CASE("a mask is read in hexadecimal, as wide as it is") {
   CHECK(bits_in_hex("and.b32 %r1, %r2, 983055;") == "and.b32 %r1, %r2, 0x000f000f;");
   CHECK(bits_in_hex("and.b32 %r1, %r2, 31;") == "and.b32 %r1, %r2, 0x1f;");
