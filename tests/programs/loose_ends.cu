@@ -4,9 +4,10 @@
 // 13 rows of A, fetches no others and stores no others, "outside", which multiplies 16 rows more of
 // a larger tile, of which it fetches and stores none, "own-names", whose inline assembly calls its
 // registers as it likes, "nibbles", whose B has 4 bits and a zero point of 4 bits in another word,
-// and "doubles", which copies numbers of 8 bytes by 16. Mistakes: "by-table", whose tile a table
-// names, and whose registers of A are exchanged; "all-stored", as "ragged", but all 16 rows are
-// stored.
+// "doubles", which copies numbers of 8 bytes by 16, and "blocks", whose A and B were laid out in a
+// block of memory for each step of k, and which leaves out the space before {. Mistakes:
+// "by-table", whose tile a table names, and whose registers of A are exchanged; "all-stored", as
+// "ragged", but all 16 rows are stored.
 //
 // A is 16 x 32, B 32 x 8, row after row; one warp, both through shared memory.
 #include <cuda_fp16.h>
@@ -116,6 +117,49 @@ int multiply_doubles() {
   return 0;
 }
 
+// A has a block of 16 x 16 for each step of k, B one of 8 x 16.
+__global__ void __launch_bounds__(32)
+    of_blocks(const std::uint32_t* A, const std::uint32_t* B, float* D) {
+  constexpr int kWords = kStep / 2;
+  const int lane = threadIdx.x, group = lane / 4, quad = lane % 4;
+  float d[4] = {};
+  for (int step = 0; step < kK / kStep; ++step) {
+    std::uint32_t a[4], b[2];
+    for (int i = 0; i < 4; ++i)
+      a[i] = A[(step * kM + group + i % 2 * 8) * kWords + quad + i / 2 * 4];
+    for (int i = 0; i < 2; ++i) b[i] = B[(step * kN + group) * kWords + quad + i * 4];
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  for (int i = 0; i < 4; ++i) D[(group + i / 2 * 8) * kN + quad * 2 + i % 2] = d[i];
+}
+
+int multiply_blocks() {
+  Numbers numbers;
+  std::vector<__half> A(kM * kK), B(kN * kK);
+  for (__half& value : A) value = __float2half(static_cast<float>(numbers.next(4)));
+  for (__half& value : B) value = __float2half(static_cast<float>(numbers.next(4)));
+  float* to = to_device(std::vector<float>(kM * kN));
+  of_blocks<<<1, 32>>>(reinterpret_cast<const std::uint32_t*>(to_device(A)),
+                       reinterpret_cast<const std::uint32_t*>(to_device(B)), to);
+  CHECK(cudaDeviceSynchronize());
+  const std::vector<float> D = from_device(to, kM * kN);
+  int wrong = 0;
+  for (int row = 0; row < kM; ++row)
+    for (int col = 0; col < kN; ++col) {
+      float sum = 0;
+      for (int k = 0; k < kK; ++k)
+        sum += __half2float(A[(k / kStep * kM + row) * kStep + k % kStep]) *
+               __half2float(B[(k / kStep * kN + col) * kStep + k % kStep]);
+      wrong += D[row * kN + col] != sum;
+    }
+  std::printf("%d of %d elements of D are wrong\n", wrong, kM * kN);
+  return 0;
+}
+
 struct Case {
   const char* name;
   void (*kernel)(Operands);
@@ -130,6 +174,7 @@ int main(int argc, char** argv) {
   for (const Case& one : kCases)
     if (argc == 2 && std::strcmp(argv[1], one.name) == 0) made = &one;
   if (argc == 2 && std::strcmp(argv[1], "doubles") == 0) return multiply_doubles();
+  if (argc == 2 && std::strcmp(argv[1], "blocks") == 0) return multiply_blocks();
   if (made == nullptr) return std::printf("which kernel?\n"), 2;
   const auto is = [made](const char* name) { return std::strcmp(made->name, name) == 0; };
   const bool has_list = is("gathered"), is_packed = is("nibbles");

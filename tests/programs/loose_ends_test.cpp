@@ -93,3 +93,13 @@ TEST_CASE("the highest bits of a word are a weight without a mask, and a zero po
     CHECK(one.b.lies.ends_with(" behind parameter 0+16 on"));
   }
 }
+
+TEST_CASE("blocks of memory for each step of k are not rows of a matrix") {
+  for (const viz::ProductCheck& one : recorded("blocks", kRight)) CHECK(one.in_order);
+  const viz::Model model = kSteps.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, steps);
+  REQUIRE(verdicts.sums().size() == 1);
+  CHECK(verdicts.sums().front().check.lies ==
+        "row after row, 32 bytes apart, from byte 0 behind parameter 2 on");
+}

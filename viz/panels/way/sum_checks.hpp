@@ -94,6 +94,7 @@ class SumChecks {
   void decide_turns(const Sum& sum);
   Slice slice_of(int product) const;
   int goes_on_from(int product, bool& whole);
+  static bool is_in_blocks(const Sum& sum, char operand);
   // Whether rows of A, columns of B come in pieces: sum_pieces.cpp.
   void decide_pieces();
   const InPieces* in_pieces(const Slice& one, char operand) const;

@@ -38,6 +38,30 @@ int SumChecks::goes_on_from(int product, bool& whole) {
   return sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
 }
 
+// A block of memory for each step of k, as a program may have laid a matrix out before: lines as
+// long as a step, and from step to step others of them, of A while B goes on, too, or of B while A
+// does. Which rows and which k of the matrix these are is for who laid it out to say.
+bool SumChecks::is_in_blocks(const Sum& sum, char operand) {
+  const bool A = operand == 'A';
+  const auto other_lines = [A](const TileAt& one, const TileAt& next) {
+    return A ? one.row != next.row : one.col != next.col;
+  };
+  bool found = false;
+  for (std::size_t i = 0; i < sum.slices.size(); ++i) {
+    const std::optional<TileAt>&tile = A ? sum.slices[i].a : sum.slices[i].b,
+          &beside = A ? sum.slices[i].b : sum.slices[i].a;
+    if (!tile || !beside || tile->columns == A || tile->line_length() != sum.slices[i].ks)
+      return false;
+    if (i == 0) continue;
+    const TileAt &before = A ? *sum.slices[i - 1].a : *sum.slices[i - 1].b,
+                 &beside_before = A ? *sum.slices[i - 1].b : *sum.slices[i - 1].a;
+    if (!tile->is_of(before) || !other_lines(before, *tile)) return false;
+    if (beside->row == beside_before.row && beside->col == beside_before.col) return false;
+    found = true;
+  }
+  return found;
+}
+
 void SumChecks::collect() {
   std::map<int, std::size_t> ends;  // sums, by their last product
   for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
@@ -55,6 +79,13 @@ void SumChecks::collect() {
       sums_.push_back({{}, std::nullopt, whole});
     sums_[sum].slices.push_back(slice_of(product));
     ends[product] = sum;
+  }
+  for (Sum& sum : sums_) {
+    const bool of_a = is_in_blocks(sum, 'A'), of_b = is_in_blocks(sum, 'B');
+    for (Slice& one : sum.slices) {
+      if (of_a) one.a.reset();
+      if (of_b) one.b.reset();
+    }
   }
 }
 
