@@ -307,6 +307,7 @@ TEST_CASE("CTAs of a cluster reach into each other between two barriers of the c
   CHECK(run.says("of CTA rank"));
   CHECK(run.kinds().find("race-read-after-write") != std::string::npos);
   CHECK(run.says("put barrier.cluster between them"));
+  CHECK(run.says("end with barrier.cluster in every CTA, whose arrival is not .relaxed"));
   const std::string first = "mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r6, 0; @%p1 ret;\n";
   CHECK(check_body(sync + first + reach, 32, 2).says(", lane 0, shared memory of CTA rank 1"));
   // 9.7.13.3: with a fence before it the relaxed arrival is as good.

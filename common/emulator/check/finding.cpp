@@ -148,7 +148,7 @@ const Wording& wording(FindingKind kind) {
        "by "
        "barrier.cluster at the end"},
       {"cluster-exit", "touches shared memory of another CTA, which may have exited",
-       "; end with barrier.cluster in every CTA"},
+       "; end with barrier.cluster in every CTA, whose arrival is not .relaxed"},
       {"cluster-start", "touches shared memory of a CTA that may not have started",
        "; begin with barrier.cluster in every CTA"},
       {"warpgroup-lockstep", "is ordered with ",
