@@ -18,7 +18,7 @@ namespace {
 const tests::RecordedSteps kSteps{"sparse_mistakes", "all"};
 
 viz::OriginCheck sum(const char* name, bool is_right) {
-  CHECK((kSteps.record(name).out == "0 of 128 elements of D are wrong\n") == is_right);
+  CHECK(kSteps.record(name).out.starts_with("0 of ") == is_right);
   const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::Verdicts verdicts(model, steps);
@@ -34,14 +34,17 @@ viz::OriginCheck sum(const char* name, bool is_right) {
 }  // namespace
 
 TEST_CASE("a sum of a sparse A is told by the k that its kept elements stand for") {
-  const viz::OriginCheck right = sum("right", true);
-  CHECK(right.diagnosis.verdict == Verdict::right);
-  CHECK(right.lies.ends_with(", sums of k 0 to 127"));
+  for (const char* name : {"right", "wgmma"}) {
+    const viz::OriginCheck right = sum(name, true);
+    CHECK(right.diagnosis.verdict == Verdict::right);
+    CHECK(right.lies.ends_with(", sums of k 0 to 127"));
+  }
 }
 
 TEST_CASE("a sparse A and B that are not at one k, or end too soon, are named") {
   for (const auto& [name, kind, words] :
        {std::tuple("kept-of-b", "k-advance", "A is at k 32 to 63, but B at k 16 to 47"),
+        std::tuple("wgmma-kept-of-b", "k-advance", "A is at k 64 to 127, but B at k 32 to 95"),
         std::tuple("a-as-b", "k-advance", "A is at k 64 to 95, but B at k 32 to 63"),
         std::tuple("one-short", "k-short", "k 96 to 127 is never added: ")}) {
     CAPTURE(name);

@@ -148,9 +148,9 @@ DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
   }
   if (all == 0 || b.size() != all || (!a.empty() && a.size() != all)) return checks;
   checks = check(a, b);
-  // Not all of them were looked at; of a sparse A half of k is there.
-  const bool some = own_wgmmas(history_, in).size() > kMost;
-  if (checks.a && checks.a->tile && (some || !in.columns_of_A_are_k())) checks.a->tile->ks = -1;
+  const bool some = own_wgmmas(history_, in).size() > kMost;  // not all of them were looked at
+  if (checks.a && checks.a->tile && !in.columns_of_A_are_k()) checks.a->tile->keep_one_of(2);
+  if (checks.a && checks.a->tile && some) checks.a->tile->ks = -1;
   if (checks.b->tile && some) checks.b->tile->ks = -1;
   return checks;
 }

@@ -46,6 +46,11 @@ struct TileAt {
   Numbers numbers{};
   /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
   layout::Element at(std::uint64_t address) const;
+  /// Its columns, and what is said of them, are those that are kept of as many times more of k.
+  void keep_one_of(std::int64_t times) {
+    of_k *= times, col *= times;
+    if (ks > 0) ks *= times;
+  }
   /// As if the matrix began at `begin`.
   TileAt from(std::uint64_t begin) const;
   bool is_of(const TileAt& other) const {  // one matrix
