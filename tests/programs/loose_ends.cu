@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // D = A * B with mma.sync as people write it, where addresses tell less than elsewhere: the first
-// argument names a kernel. Right are "gathered", whose rows of B a list names, "ragged", which has
-// 13 rows of A, fetches no others and stores no others, "outside", which multiplies 16 rows more of
-// a larger tile, of which it fetches and stores none, "own-names", whose inline assembly calls its
-// registers as it likes, "nibbles", whose B has 4 bits and a zero point of 4 bits in another word,
-// "doubles", which copies numbers of 8 bytes by 16, and "blocks", whose A and B were laid out in a
-// block of memory for each step of k, and which leaves out the space before {. Mistakes:
-// "by-table", whose tile a table names, and whose registers of A are exchanged; "all-stored", as
-// "ragged", but all 16 rows are stored.
+// argument names a kernel. Right are "gathered", whose rows of B a list names, "scattered", whose A
+// has eight elements in a row, whose columns a list names, "ragged", which has 13 rows of A,
+// fetches no others and stores no others, "outside", which multiplies 16 rows more of a larger
+// tile, of which it fetches and stores none, "own-names", whose inline assembly calls its registers
+// as it likes, "nibbles", whose B has 4 bits and a zero point of 4 bits in another word, "doubles",
+// which copies numbers of 8 bytes by 16, and "blocks", whose A and B were laid out in a block of
+// memory for each step of k, and which leaves out the space before {. Mistakes: "by-table", whose
+// tile a table names, and whose registers of A are exchanged; "all-stored", as "ragged", but all 16
+// rows are stored.
 //
 // A is 16 x 32, B 32 x 8, row after row; one warp, both through shared memory.
 #include <cuda_fp16.h>
@@ -17,14 +18,14 @@
 #include "ampere.cuh"
 #include "program.cuh"
 
-constexpr int kM = 16, kN = 8, kK = 32, kStep = 16, kInWord = 8, kRagged = 13;
+constexpr int kM = 16, kN = 8, kK = 32, kStep = 16, kInWord = 8, kRagged = 13, kStored = 8;
 
-enum Kind { gathered, ragged, outside, own_names, nibbles, by_table, all_stored };
+enum Kind { gathered, scattered, ragged, outside, own_names, nibbles, by_table, all_stored };
 
 struct Operands {
   const __half *A, *B;
   const std::uint32_t *packed, *zeros;  // of B: a column's 32 k in four words; 4 bits a column
-  const int* list;                      // of rows of B, or which tile of A
+  const int* list;                      // of rows of B, of columns of A, or which tile of A
   float* D;
 };
 
@@ -55,7 +56,13 @@ __global__ void __launch_bounds__(32) gemm(Operands of) {
   float d[4] = {}, beyond[4] = {};
   for (int k = 0; k < kK; k += kStep) {
     for (int i = lane; i < (kIsRagged ? kRagged : kM) * kStep; i += 32)
-      a_tile[i / kStep][i % kStep] = A[i / kStep * kK + k + i % kStep];
+      a_tile[i / kStep][i % kStep] =
+          kKind == scattered ? __float2half(0) : A[i / kStep * kK + k + i % kStep];
+    if (kKind == scattered) {
+      __syncwarp();
+      for (int i = lane; i < kM * kStored; i += 32)
+        a_tile[i / kStored][of.list[i]] = A[(k + i / kStored) * kStep + i % kStored];
+    }
     if (kKind == nibbles)
       widen(b_tile, of, k);
     else
@@ -164,10 +171,10 @@ struct Case {
   const char* name;
   void (*kernel)(Operands);
 };
-const Case kCases[] = {{"gathered", gemm<gathered>},    {"ragged", gemm<ragged>},
-                       {"outside", gemm<outside>},      {"own-names", gemm<own_names>},
-                       {"nibbles", gemm<nibbles>},      {"by-table", gemm<by_table>},
-                       {"all-stored", gemm<all_stored>}};
+const Case kCases[] = {{"gathered", gemm<gathered>},   {"scattered", gemm<scattered>},
+                       {"ragged", gemm<ragged>},       {"outside", gemm<outside>},
+                       {"own-names", gemm<own_names>}, {"nibbles", gemm<nibbles>},
+                       {"by-table", gemm<by_table>},   {"all-stored", gemm<all_stored>}};
 
 int main(int argc, char** argv) {
   const Case* made = nullptr;
@@ -182,10 +189,13 @@ int main(int argc, char** argv) {
   Numbers numbers;
   std::vector<__half> A(2 * kM * kK), B(kK * kN);
   std::vector<std::uint32_t> packed(kN * kK / kInWord), zeros(1);
-  std::vector<int> list(kK);
+  std::vector<int> list(kM * kStored);
   for (__half& value : A) value = __float2half(static_cast<float>(numbers.next(4)));
   for (int k = 0; k < kK; ++k) list[k] = k * 7 % kK;
   list[0] = has_list ? 3 : 1;
+  const bool is_scattered = is("scattered");
+  for (int i = 0; i < kM * kStored && is_scattered; ++i)
+    list[i] = i % kStored < 4 ? i % kStored : i % kStored + 4 + i / kStored % 4;
   for (int col = 0; col < kN; ++col) {
     const int zero = (numbers.next(7) + 7) % 16;
     zeros[0] |= static_cast<std::uint32_t>(zero) << 4 * col;
@@ -201,6 +211,14 @@ int main(int argc, char** argv) {
   made->kernel<<<1, 32>>>(of);
   CHECK(cudaDeviceSynchronize());
   const std::vector<float> D = from_device(of.D, kM * kN);
+  if (is_scattered) {
+    std::vector<__half> dense(2 * kM * kK, __float2half(0));
+    for (int i = 0; i < kM * kStored; ++i)
+      for (int step = 0; step < kK / kStep; ++step)
+        dense[i / kStored * kK + step * kStep + list[i]] =
+            A[(step * kM + i / kStored) * kStep + i % kStored];
+    A = dense;
+  }
   int wrong = 0;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < kN; ++col) {

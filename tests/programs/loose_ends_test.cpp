@@ -41,6 +41,16 @@ TEST_CASE("rows of B that a list names are found by its numbers") {
   }
 }
 
+TEST_CASE("elements of a sparse A that a list puts in their columns are not compared") {
+  for (const viz::ProductCheck& one : recorded("scattered", kRight)) {
+    CHECK(one.a.diagnosis.verdict == Verdict::not_compared);
+    CHECK(
+        one.a.diagnosis.mistake.starts_with("where its elements are put in shared memory is found "
+                                            "by numbers in memory, the first at "));
+    CHECK(one.b.diagnosis.verdict == Verdict::right);
+  }
+}
+
 TEST_CASE("a table that tells a tile's elements all the same hides no mistake") {
   for (const viz::ProductCheck& one : recorded("by-table", "126 of 128 elements of D are wrong\n"))
     CHECK(one.a.diagnosis.mistake == "registers A.r1 and A.r2 are exchanged");

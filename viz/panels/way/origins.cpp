@@ -107,7 +107,7 @@ OriginCheck Origins::check(const Multiplication& in, char operand) {
     return found ? std::move(*found) : as_is;
   }
   if (auto found = in_flight(in, operand, *all)) return std::move(*found);
-  as_is = explained(in, operand, *all);
+  as_is = unless_scattered(explained(in, operand, *all), in, operand);
   note_numbers(as_is, *all, in_bytes(*in.map(operand)).map.cols);
   note_pieces(as_is, in, operand, *all);
   return as_is;

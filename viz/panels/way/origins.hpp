@@ -117,6 +117,7 @@ class Origins {
   std::optional<OriginCheck> gathered(const Multiplication& in, char operand,
                                       const std::vector<Came>& all);
   void note_numbers(OriginCheck& check, const std::vector<Came>& all, int cols);
+  OriginCheck unless_scattered(OriginCheck check, const Multiplication& in, char operand);
   const std::optional<Came>& of_shared(const SharedRead& read);
   // Right but for whole lines that are unwritten: origins_unwritten.cpp.
   std::optional<OriginCheck> without_unwritten(const Multiplication& in, char operand);

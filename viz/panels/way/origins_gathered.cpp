@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "panels/steps/ptx_operands.hpp"
 #include "panels/way/gathered.hpp"
 #include "panels/way/origins.hpp"
 #include "panels/way/places.hpp"
+#include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -54,6 +56,14 @@ std::vector<TileAt> rows_in_pages(const std::vector<Came>& all, const layout::Fr
     rows.back().numbers = by[k]->numbers;
   }
   return rows;
+}
+
+// Into shared memory: "[%r4+8]" of "st.shared.u16 [%r4+8], %h1" and of a cp.async.
+std::string_view destination(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  if (!name.starts_with("st.shared") && !name.starts_with("cp.async.c")) return {};
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  return operands.empty() ? std::string_view() : operands.front();
 }
 
 std::vector<Came> moved_to(std::vector<Came> all, const std::vector<std::uint64_t>& at) {
@@ -125,6 +135,35 @@ std::optional<OriginCheck> Origins::gathered(const Multiplication& in, char oper
     check.diagnosis.mistake = unordered_text(operand, numbers);
   }
   check.tile.reset();
+  return check;
+}
+
+// What is not where it belongs may have been put into shared memory where numbers say, as the
+// non-zero elements of a sparse matrix are, each in its column. Numbers that all of them have, such
+// as which tile is next, leave them beside one another.
+OriginCheck Origins::unless_scattered(OriginCheck check, const Multiplication& in, char operand) {
+  if (!is_wrong(check.diagnosis.verdict) || check.gathered.any) return check;
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  std::optional<Numbers> first;
+  for (int k = 0; k < bytes.map.rows * bytes.map.cols; ++k) {
+    const int row = k / bytes.map.cols * bytes.row, col = k % bytes.map.cols * bytes.col;
+    const Way way = way_back_to(trace_, history_, in, operand, row, col);
+    if (way.zero) continue;
+    Numbers put;
+    for (const WayStop& stop : way.stops) {
+      const std::string_view ptx = history_.item(stop.place.warp, stop.place.item).step->ptx;
+      if (const std::string_view to = destination(ptx); !to.empty() && stop.lane >= 0)
+        put.merge(Numbers(numbers_.of({stop.place, to, stop.lane})));
+    }
+    if (!first) first = put;
+    if (put == *first) continue;
+    check = {};
+    check.diagnosis.mistake = fmt::format(
+        "where its elements are put in shared memory is found by numbers in memory, the first at "
+        "{}: right if that is meant",
+        numbers_.place_of(*(put.empty() ? *first : put).begin()));
+    return check;
+  }
   return check;
 }
 
