@@ -99,6 +99,15 @@ const PtxStatement* first_waiting(const Cta& cta) {
   return nullptr;
 }
 
+// Of a statement of the kernel; "" where it is -1. `words` have places for the CTA and the line.
+std::string said_of(const Cta& cta, int statement, const char* words) {
+  if (statement < 0) return "";
+  const Program& program = *cta.launch->program;
+  const auto at = cta.launch->function->first + static_cast<std::uint32_t>(statement);
+  return fmt::format(fmt::runtime(words), kernel_and_block(cta),
+                     statement_and_source(program, *program.statement(at)));
+}
+
 }  // namespace
 
 std::string unawaited_wgmma(const Cta& cta) {
@@ -148,28 +157,17 @@ std::string atomic_elsewhere(const Cta& cta) {
 }
 
 std::string one_wgmma_less(const Cta& cta) {
-  const Program& program = *cta.launch->program;
-  const Function& function = *cta.launch->function;
-  if (function.repeated_wgmma < 0) return "";
-  const auto at = static_cast<std::uint32_t>(function.repeated_wgmma);
-  return fmt::format(
-      "an H200 makes fewer products: of wgmmas that say the same ptxas keeps one, where a kernel "
-      "has no branch, {}, {}, put a wgmma.fence between (docs/experiments/repeated_wgmma.md)",
-      kernel_and_block(cta),
-      statement_and_source(program, *program.statement(function.first + at)));
+  return said_of(cta, cta.launch->function->repeated_wgmma,
+                 "an H200 makes fewer products: of wgmmas that say the same ptxas keeps one, where "
+                 "a kernel has no branch, {}, {}, put a wgmma.fence between "
+                 "(docs/experiments/repeated_wgmma.md)");
 }
 
 std::string hinted_copy(const Cta& cta) {
-  const Program& program = *cta.launch->program;
-  const Function& function = *cta.launch->function;
-  if (function.hinted_copy < 0) return "";
-  const auto at = static_cast<std::uint32_t>(function.hinted_copy);
-  return fmt::format(
-      "an H200 may end with an illegal instruction: of a cp.async with .L2::cache_hint ptxas can "
-      "make one that reads registers which nobody has set, {}, {}, do without the hint, or use "
-      "ptxas -O0 (docs/experiments/ptxas_mistakes.md)",
-      kernel_and_block(cta),
-      statement_and_source(program, *program.statement(function.first + at)));
+  return said_of(cta, cta.launch->function->hinted_copy,
+                 "an H200 may end with an illegal instruction: of a cp.async with .L2::cache_hint "
+                 "ptxas can make one that reads registers which nobody has set, {}, {}, do without "
+                 "the hint, or use ptxas -O0 (docs/experiments/ptxas_mistakes.md)");
 }
 
 std::string reused_mbarrier(const Cta& cta) {
