@@ -123,6 +123,7 @@ void draw_keys(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.text, does, ImGui::GetContentRegionAvail().x);
     ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + line));
   }
+  end_at_cursor();
   ImGui::PopStyleVar();
   ImGui::End();
 }

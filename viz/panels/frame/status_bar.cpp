@@ -84,7 +84,7 @@ void draw_status(Workspace& ws, const Look& look) {
       words = fmt::format("click a cell or a {}; hover an element of D", holder_word(*in));
     selected_and_hovered(ws, look, words, room);
   }
-  if (!with_keys) return;
+  if (!with_keys) return end_at_cursor();
   ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));
   text(look.fonts.text, t.faint, keys);
 }

@@ -81,7 +81,9 @@ class Lesson {
                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
     }
     for (const std::string& line : code_) code(line);
-    if (wide) ImGui::EndChild();
+    if (!wide) return;
+    end_at_cursor();
+    ImGui::EndChild();
   }
 
   // A line of it; a command that the window can obey leads there.

@@ -165,6 +165,9 @@ inline void focus_next_item() {
 ImGuiID last_item();
 void press_last_item();
 
+/// The room up to the cursor belongs to what is drawn here: 1.92 wants an item there.
+inline void end_at_cursor() { ImGui::Dummy(ImVec2(0, 0)); }
+
 /// Makes the atlas ready where no renderer uploads it.
 inline void build_fonts_without_renderer() {
   ImGuiIO& io = ImGui::GetIO();
