@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "panels/way/origins.hpp"
+#include "panels/way/places.hpp"
 #include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
