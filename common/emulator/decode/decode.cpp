@@ -77,8 +77,7 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch, Kn
       parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
       arch_(arch),
       forms_(forms) {
-  // nvcc -G tells ptxas not to optimise.
-  if (program.module.is_debug || !program.module.is_optimized) return;
+  if (!program.module.ptxas_optimizes()) return;
   known_ = KnownNumbers(parsed_);
   contractions_ =
       contractions(parsed_, known_, parse_target(arch_).number, !program.module.contracts);

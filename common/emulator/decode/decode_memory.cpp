@@ -107,8 +107,8 @@ std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
 
 // docs/experiments/ptxas_mistakes.md: from sm_90 on, and not with -O0.
 void Decoder::note_hinted_copy() {
-  const bool optimised = !program_.module.is_debug && program_.module.is_optimized;
-  if (optimised && function_.hinted_copy < 0 && parse_target(arch_).number >= 90)
+  if (program_.module.ptxas_optimizes() && function_.hinted_copy < 0 &&
+      parse_target(arch_).number >= 90)
     function_.hinted_copy = static_cast<int>(statement_ - parsed_.statements.data());
 }
 

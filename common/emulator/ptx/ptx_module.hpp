@@ -143,6 +143,8 @@ struct PtxModule {
   bool is_debug = false;     // nvcc -G: nothing stays in registers
   bool is_optimized = true;  // ptxas -O1 and more
   bool contracts = true;     // not ptxas --fmad false
+  /// Not where nvcc -G was asked for.
+  bool ptxas_optimizes() const { return is_optimized && !is_debug; }
   std::vector<PtxFunction> functions;
   std::vector<PtxVariable> variables;
   std::vector<PtxLocation> locations;

@@ -47,7 +47,7 @@ void mark_loop(const PtxFunction& function, int sm, std::size_t begin, std::size
 std::vector<bool> sums_of_last_turn(const PtxModule& module, const PtxFunction& function, int sm) {
   const auto& all = function.statements;
   std::vector<bool> marked(all.size());
-  if (module.is_debug || !module.is_optimized || !module.contracts) return marked;
+  if (!module.ptxas_optimizes() || !module.contracts) return marked;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].opcode != "bra" || all[i].operands.empty()) continue;
     const PtxOperand& to = all[i].operands[0];

@@ -16,8 +16,7 @@ Numbers DescriptorOrigins::numbers_of(const Origin& origin) {
 Numbers DescriptorOrigins::edge_numbers(const DescriptorRead& read, const OriginAt& at) {
   Numbers all;
   for (int mn = 0; mn < read.mn; ++mn)
-    for (int k = 0; k < (mn == 0 ? read.k : 1); ++k)
-      for (const auto& number : numbers_of(at(mn, k))) all.insert(number);
+    for (int k = 0; k < (mn == 0 ? read.k : 1); ++k) all.merge(numbers_of(at(mn, k)));
   return all;
 }
 

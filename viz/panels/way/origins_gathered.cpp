@@ -152,8 +152,10 @@ OriginCheck Origins::unless_scattered(OriginCheck check, const Multiplication& i
     Numbers put;
     for (const WayStop& stop : way.stops) {
       const std::string_view ptx = history_.item(stop.place.warp, stop.place.item).step->ptx;
-      if (const std::string_view to = destination(ptx); !to.empty() && stop.lane >= 0)
-        put.merge(Numbers(numbers_.of({stop.place, to, stop.lane})));
+      const std::string_view to = destination(ptx);
+      if (to.empty() || stop.lane < 0) continue;
+      const Numbers& found = numbers_.of({stop.place, to, stop.lane});
+      put.insert(found.begin(), found.end());
     }
     if (!first) first = put;
     if (put == *first) continue;

@@ -160,8 +160,8 @@ std::vector<SumCheck> ScaleFactors::check(const std::vector<int>& products, char
     };
     wrong.push_back(
         mistaken_sum(one.product, "scale-factor",
-                     fmt::format("{} {} scaled by the factor of {}", whose(one.line, one.chunk),
-                                 "is", behind >= 0 ? whose(line, chunk) : "what lies before them"),
+                     fmt::format("{} is scaled by the factor of {}", whose(one.line, one.chunk),
+                                 behind >= 0 ? whose(line, chunk) : "what lies before them"),
                      kAdvice));
     wrong.back().operand = operand;
   }

@@ -97,8 +97,7 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
       tile->columns, tile->apart,
       stores_.place_of(*first, static_cast<std::int64_t>(tile->first - first->address)));
   for (const StoredElement* one : all)
-    if (one != nullptr)
-      for (const auto& number : numbers_of(*one)) check.tile->numbers.insert(number);
+    if (one != nullptr) check.tile->numbers.merge(numbers_of(*one));
   sum.d->numbers = check.tile->numbers;
   check.diagnosis.verdict = trace::Verdict::right;
   if (const auto missing = std::count(all.begin(), all.end(), nullptr); missing > 0)
