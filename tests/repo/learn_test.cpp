@@ -48,3 +48,26 @@ TEST_CASE("what learn builds on the way is not in what the command prints") {
   CHECK(both.rfind("Building ...\n", 0) == 0);
   CHECK(both.find("A,0,0\n") != both.npos);
 }
+
+TEST_CASE("learn --help neither installs nor builds") {
+  // Nothing is there but the script: no packages, no project, no build.
+  const std::string begin =
+      "folder=$(mktemp -d) && trap 'rm -r \"$folder\"' EXIT && cp learn \"$folder\" && "
+      "cd \"$folder\" && ";
+  for (const std::string asked : {"--help", "-h", "--no-install --help"}) {
+    CAPTURE(asked);
+    int status = 0;
+    const std::string said = output_of(begin + "./learn " + asked + " 2>&1 && ls", &status);
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(said.rfind("  ./learn ", 0) == 0);
+    CHECK(said.find("./learn test --all") != said.npos);
+    CHECK(said.find("README.md.\nlearn\n") != said.npos);  // and no folder build
+  }
+  // Once it is built, lanescope's commands stand below.
+  const std::string built =
+      output_of(begin +
+                "mkdir -p build/bin && printf '#!/bin/sh\necho \"commands by $1\"\n' "
+                ">build/bin/lanescope && chmod +x build/bin/lanescope && ./learn --help 2>&1");
+  CHECK(built.find("./learn test --all") != built.npos);
+  CHECK(built.find("\ncommands by --help\n") != built.npos);
+}
