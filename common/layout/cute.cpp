@@ -64,19 +64,6 @@ std::string tensor_memory(std::string_view shape, bool loads, bool packed) {
                              : ".unpack::16b");
 }
 
-// A template's argument: "cutlass::float_e4m3_t" as "e4m3"; as it is where it is no type.
-std::string_view argument(std::string_view text) {
-  constexpr std::array kTypes{
-      Word{"half_t", "f16"},        Word{"bfloat16_t", "bf16"},     Word{"tfloat32_t", "tf32"},
-      Word{"float", "f32"},         Word{"double", "f64"},          Word{"int8_t", "s8"},
-      Word{"uint8_t", "u8"},        Word{"int32_t", "s32"},         Word{"float_e4m3_t", "e4m3"},
-      Word{"float_e5m2_t", "e5m2"}, Word{"float_e3m2_t", "e3m2"},   Word{"float_e2m3_t", "e2m3"},
-      Word{"float_e2m1_t", "e2m1"}, Word{"float_ue4m3_t", "ue4m3"}, Word{"float_ue8m0_t", "ue8m0"},
-  };
-  if (const std::size_t space = text.rfind(':'); space != text.npos) text = text.substr(space + 1);
-  return among(kTypes, text).value_or(text);
-}
-
 // The kinds of sm_120: of block scaling (VS) the scales' type tells 4-bit ones apart.
 std::string kind_of(const Parts& parts, const Parts& given, std::string_view shape) {
   if (!has(parts, "vs")) return " .kind::f8f6f4.";
@@ -96,6 +83,7 @@ std::string multiplication(const Parts& parts, const Parts& given, bool warpgrou
     if (types.empty()) types = types_of(part);
     if (part == "xorpopc") terms += " .xor.popc";
     if (part == "andpopc") terms += " .and.popc";
+    if (warpgroup) continue;  // its name does not say how A and B lie
     // T of A is by rows, of B by columns (for BLAS, whose matrices are by columns, transposed).
     if (part == "tn") terms += " .row.col.";
     if (part == "nt") terms += " .col.row.";
@@ -144,6 +132,18 @@ std::size_t begin_of(std::string_view word) {
 
 }  // namespace
 
+std::string_view type_of_cxx(std::string_view text) {
+  constexpr std::array kTypes{
+      Word{"half_t", "f16"},        Word{"bfloat16_t", "bf16"},     Word{"tfloat32_t", "tf32"},
+      Word{"float", "f32"},         Word{"double", "f64"},          Word{"int8_t", "s8"},
+      Word{"uint8_t", "u8"},        Word{"int32_t", "s32"},         Word{"float_e4m3_t", "e4m3"},
+      Word{"float_e5m2_t", "e5m2"}, Word{"float_e3m2_t", "e3m2"},   Word{"float_e2m3_t", "e2m3"},
+      Word{"float_e2m1_t", "e2m1"}, Word{"float_ue4m3_t", "ue4m3"}, Word{"float_ue8m0_t", "ue8m0"},
+  };
+  if (const std::size_t space = text.rfind(':'); space != text.npos) text = text.substr(space + 1);
+  return among(kTypes, text).value_or(text);
+}
+
 std::string cute_atom(std::string_view word) {
   const std::size_t at = begin_of(word);
   const bool of_gmma = word.rfind("mma_64x", 0) == 0 || word.rfind("gmma_64x", 0) == 0;
@@ -152,7 +152,7 @@ std::string cute_atom(std::string_view word) {
   const std::size_t open = std::min(word.find('<'), word.size());
   const Parts parts = split(word.substr(0, open), "_:>");
   Parts given = split(word.substr(open), "<>,");
-  for (std::string_view& each : given) each = argument(each);
+  for (std::string_view& each : given) each = type_of_cxx(each);
   if (parts.size() < 2) return {};
   if (has(parts, "ldsm") || has(parts, "stsm")) return matrix_mover(parts, has(parts, "ldsm"));
   if (has(parts, "movm")) return "^movmatrix";

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "layout/spellings.hpp"
+#include "layout/thread_value.hpp"
 
 namespace lanescope::layout {
 namespace {
@@ -131,6 +132,22 @@ bool says_type(std::string_view words) {
                      [](std::string_view word) { return among(kTypes, word).has_value(); });
 }
 
+// The instructions that have an operand with this layout from threads and values.
+Found by_layout(std::string_view words) {
+  Found found;
+  const CuteReading reading = read_cute_layout(words);
+  if (!reading.problem.empty()) return found;
+  const std::vector<OperandOf> all = with_layout(reading.layout);
+  for (const OperandOf& each : all)
+    if (found.instructions.empty() || found.instructions.back() != each.instruction)
+      found.instructions.push_back(each.instruction);
+  const bool alike = std::all_of(all.begin(), all.end(), [&](const OperandOf& each) {
+    return each.operand == all.front().operand;
+  });
+  if (!all.empty() && alike) found.operand = all.front().operand;
+  return found;
+}
+
 }  // namespace
 
 std::string translated(std::string_view words) {
@@ -146,6 +163,7 @@ std::string translated(std::string_view words) {
 }
 
 Found look_up(std::string_view pasted) {
+  if (is_cute_layout(pasted)) return by_layout(pasted);
   const std::string words = bare(pasted), small = lower(words);
   if (words.empty() && pasted.find_first_not_of(' ') != pasted.npos) return {};  // operands alone
   if (!not_in_atlas(words).empty()) return {};  // "tma" is in stmatrix, but does not mean it
@@ -161,6 +179,10 @@ Found look_up(std::string_view pasted) {
 }
 
 std::string not_in_atlas(std::string_view words) {
+  if (is_cute_layout(words)) {
+    const CuteReading reading = read_cute_layout(words);
+    return reading.problem.empty() ? why_none_has(reading.layout) : reading.problem;
+  }
   const std::string small = lower(words);
   for (const Word& each : kNotHere)
     if (const std::size_t at = small.find(each.typed); at != std::string::npos)

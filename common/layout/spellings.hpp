@@ -38,6 +38,10 @@ std::string shape_of(std::string_view word);
 /// what follows a template's arguments and blanks between those.
 std::string bare(std::string_view pasted);
 
+/// A type of C++, as a template's argument, by its PTX name: "cutlass::float_e4m3_t" as "e4m3"; as
+/// it is where it is no type.
+std::string_view type_of_cxx(std::string_view text);
+
 // Terms of one word in lower case, or "" where it is no name of that tongue.
 std::string cute_atom(std::string_view word);
 std::string sass(std::string_view word);

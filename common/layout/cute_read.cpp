@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// Reads a layout: what CuTe prints, what its users write. A recursive descent over
+//
+//   layout   [Sw<B,M,S> o [pointer | number] o] (tuple [: tuple] | Layout<> | make_layout() | ...)
+//   tuple    number | (tuple, ...) | Shape<tuple, ...> | make_shape(tuple, ...)
+//   number   8 | _8 | Int<8>{}
+//
+// Namespaces, braces and blanks are passed over. What stands between two things is checked where
+// they are put together, so that there is one place for each complaint.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "layout/cute_build.hpp"
+#include "layout/element_type.hpp"
+#include "layout/spellings.hpp"
+
+namespace lanescope::layout {
+namespace {
+
+using namespace cute;
+
+constexpr int kMostNested = 16;
+
+// What an expression is: exactly one of these.
+struct Value {
+  enum Kind { tuple, layout, swizzle, pointer, order } kind = tuple;
+  IntTuple numbers{};
+  CuteLayout whole{};  // a layout; a swizzle has its swizzle, a pointer its element_bits
+  Order compact = Order::left;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  CuteLayout read() {
+    Value value = expression();
+    while (taken(";")) continue;
+    if (!rest().empty()) throw Problem(fmt::format("'{}' behind the layout", rest()));
+    return as_layout(std::move(value));
+  }
+
+ private:
+  // What is left, from the next sign that counts on.
+  std::string_view rest() {
+    const auto passed = [this](std::string_view what) {
+      if (text_.substr(at_, what.size()) != what) return false;
+      at_ += what.size();
+      return true;
+    };
+    while (at_ < text_.size()) {
+      const bool blank = std::isspace(static_cast<unsigned char>(text_[at_])) != 0;
+      if (blank)
+        ++at_;
+      else if (!passed("{}"))
+        break;
+    }
+    return text_.substr(at_);
+  }
+  bool taken(std::string_view sign) {
+    if (rest().substr(0, sign.size()) != sign) return false;
+    at_ += sign.size();
+    return true;
+  }
+  void expect(std::string_view sign, std::string_view behind) {
+    if (!taken(sign))
+      throw Problem(rest().empty()
+                        ? fmt::format("it ends where a '{}' is missing behind {}", sign, behind)
+                        : fmt::format("'{}' stands where a '{}' is missing behind {}",
+                                      rest().substr(0, 12), sign, behind));
+  }
+  // A name without the namespaces before it, or a number.
+  std::string_view word() {
+    for (;;) {
+      const std::string_view left = rest();
+      const auto end = std::find_if_not(left.begin(), left.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+      });
+      const auto length = static_cast<std::size_t>(end - left.begin());
+      at_ += length;
+      if (left.substr(length, 2) != "::") return left.substr(0, length);
+      at_ += 2;
+    }
+  }
+
+  static std::optional<std::int64_t> number_in(std::string_view word) {
+    if (!word.empty() && word.front() == '_') word.remove_prefix(1);
+    if (!all_digits(word)) return std::nullopt;
+    if (word.size() > 9) throw Problem(fmt::format("the number {} is too large", word));
+    std::int64_t number = 0;
+    for (const char c : word) number = number * 10 + (c - '0');
+    return number;
+  }
+  std::int64_t number() {
+    const bool negative = taken("-");
+    if (const auto found = number_in(word())) return negative ? -*found : *found;
+    throw Problem("a number is missing");
+  }
+
+  Value expression() {
+    if (++nested_ > kMostNested) throw Problem("tuples within tuples, too many");
+    Value value = item();
+    if (value.kind == Value::tuple && taken(":")) {
+      const Value stride = item();
+      if (stride.kind != Value::tuple) throw Problem("behind the ':' stand no strides");
+      value.whole = layout_of(std::move(value.numbers), stride.numbers);
+      value.kind = Value::layout;
+    }
+    if (value.kind == Value::swizzle || value.kind == Value::pointer || value.kind == Value::tuple)
+      if (rest().substr(0, 2) == "o " && taken("o")) value = composed(value, expression());
+    --nested_;
+    return value;
+  }
+
+  Value item() {
+    if (taken("(")) return tuple(")");
+    const std::string_view name = word();
+    if (name.empty())
+      throw Problem(rest().empty() ? std::string("it ends where a number or a tuple is missing")
+                                   : fmt::format("'{}' is neither a number nor a tuple",
+                                                 rest().substr(0, 12)));
+    if (const auto found = number_in(name)) {
+      if (rest().substr(0, 1) == "@")
+        throw Problem("a stride as 1@0 is of coordinates, for TMA: they lie nowhere");
+      return {.numbers = {*found, {}}};
+    }
+    return named(name);
+  }
+
+  Value tuple(std::string_view end) {
+    Value all;
+    for (bool more = true; more; more = taken(",")) {
+      Value part = expression();
+      if (part.kind != Value::tuple) throw Problem("a tuple has something else than numbers");
+      all.numbers.parts.push_back(std::move(part.numbers));
+    }
+    expect(end, "a tuple");
+    return all;
+  }
+
+  std::vector<Value> arguments(std::string_view name) {
+    const bool angles = taken("<");
+    if (!angles) expect("(", name);
+    std::vector<Value> all;
+    for (bool more = true; more; more = taken(",")) all.push_back(expression());
+    expect(angles ? ">" : ")", name);
+    return all;
+  }
+
+  Value named(std::string_view name) {
+    constexpr std::array<std::string_view, 11> kTuples{
+        "Shape",      "Stride",      "Step",      "Coord",      "Tile",      "tuple",
+        "make_shape", "make_stride", "make_step", "make_coord", "make_tuple"};
+    if (std::find(kTuples.begin(), kTuples.end(), name) != kTuples.end()) {
+      if (taken("<")) return tuple(">");
+      expect("(", name);
+      return tuple(")");
+    }
+    if (name == "Int" || name == "C" || name == "constant") return constant(name);
+    if (name == "Sw" || name == "Swizzle") return swizzle(name);
+    if (name.substr(0, 8) == "smem_ptr") return pointer();
+    if (name == "LayoutLeft" || name == "GenColMajor") return ordered(Order::left);
+    if (name == "LayoutRight" || name == "GenRowMajor") return ordered(Order::right);
+    if (name == "Layout" || name == "make_layout") return plain(arguments(name));
+    if (name == "composition" || name == "ComposedLayout" || name == "make_composed_layout")
+      return composition(arguments(name));
+    if (name == "tile_to_shape") return tile(arguments(name));
+    if (name.substr(0, 7) == "Layout_") return atom(name);
+    throw Problem(
+        fmt::format("'{}' is no number and no layout; numbers are wanted, as in "
+                    "(8,64):(64,1)",
+                    name));
+  }
+
+  Value constant(std::string_view name) {
+    expect("<", name);
+    if (const std::string_view begin = rest(); begin.substr(0, 3) == "int") {
+      word();
+      expect(",", name);
+    }
+    const std::int64_t value = number();
+    expect(">", name);
+    return {.numbers = {value, {}}};
+  }
+
+  Value swizzle(std::string_view name) {
+    expect("<", name);
+    CuteSwizzle s;
+    s.bits = static_cast<int>(number());
+    expect(",", name);
+    s.base = static_cast<int>(number());
+    s.shift = 3;
+    if (taken(",")) s.shift = static_cast<int>(number());
+    expect(">", name);
+    const int distance = std::abs(s.shift);
+    if (s.bits < 0 || s.base < 0 || distance < s.bits || s.bits + s.base + distance > 30)
+      throw Problem(
+          fmt::format("Sw<{},{},{}> is no swizzle: bits B from M on and from M + S on, "
+                      "which must not overlap",
+                      s.bits, s.base, s.shift));
+    Value value{.kind = Value::swizzle};
+    value.whole.swizzle = s;
+    return value;
+  }
+
+  Value pointer() {
+    Value value{.kind = Value::pointer};
+    if (taken("[")) {  // smem_ptr[16b](unset), smem_ptr[16b](0x7f0000000000)
+      const std::string_view bits = word();
+      expect("]", "the pointer's bits");
+      value.whole.element_bits = width(bits.substr(0, bits.empty() ? 0 : bits.size() - 1));
+      if (taken("(")) {
+        word();
+        expect(")", "the pointer");
+      }
+    } else if (taken("<")) {  // smem_ptr_flag_bits<16>
+      value.whole.element_bits = width(word());
+      expect(">", "the pointer's bits");
+    }
+    return value;
+  }
+  static int width(std::string_view digits) {
+    constexpr std::array kWidths{1, 2, 4, 6, 8, 16, 32, 64, 128};
+    const auto bits = number_in(digits);
+    if (!bits || std::find(kWidths.begin(), kWidths.end(), *bits) == kWidths.end())
+      throw Problem(fmt::format("no element has '{}' bits", digits));
+    return static_cast<int>(*bits);
+  }
+
+  static Value ordered(Order order) {
+    Value value{.kind = Value::order};
+    value.compact = order;
+    return value;
+  }
+
+  static Value plain(std::vector<Value> given) {
+    if (given.size() == 1 && given[0].kind == Value::layout) return std::move(given[0]);
+    const bool alone = given.size() == 1;
+    if (given.empty() || given.size() > 2 || given[0].kind != Value::tuple ||
+        (!alone && given[1].kind != Value::tuple && given[1].kind != Value::order))
+      throw Problem("a layout has a shape and strides, and nothing else");
+    Value value{.kind = Value::layout};
+    value.whole = !alone && given[1].kind == Value::tuple
+                      ? layout_of(given[0].numbers, given[1].numbers)
+                      : as_layout(given[0], alone ? Order::left : given[1].compact);
+    return value;
+  }
+
+  static Value composition(std::vector<Value> given) {
+    if (given.size() < 2 || given.size() > 3)
+      throw Problem("a composition has a swizzle, an offset or a pointer, and a layout");
+    Value value = std::move(given.back());
+    for (std::size_t i = given.size() - 1; i > 0; --i) value = composed(given[i - 1], value);
+    return value;
+  }
+
+  // swizzle o (pointer | number) o layout, from the right.
+  static Value composed(const Value& first, Value second) {
+    CuteLayout whole = as_layout(std::move(second));
+    if (first.kind == Value::swizzle) {
+      if (whole.swizzle != CuteSwizzle{}) throw Problem("two swizzles, one on the other");
+      whole.swizzle = first.whole.swizzle;
+    } else if (whole.swizzle != CuteSwizzle{}) {
+      throw Problem("what stands before a layout with a swizzle is no layout");
+    } else if (first.kind == Value::pointer) {
+      whole.of_bytes = true;
+      whole.element_bits = first.whole.element_bits;
+    } else if (first.kind == Value::tuple && first.numbers.is_number()) {
+      whole.offset = first.numbers.number;
+    } else {
+      throw Problem("before a layout may stand a swizzle, an offset or smem_ptr");
+    }
+    Value value{.kind = Value::layout};
+    value.whole = std::move(whole);
+    return value;
+  }
+
+  static Value tile(const std::vector<Value>& given) {
+    if (given.size() < 2 || given.size() > 3 || given[1].kind != Value::tuple ||
+        given.back().kind != Value::tuple)
+      throw Problem("tile_to_shape has a layout, a shape and, if any, a Step");
+    Value value{.kind = Value::layout};
+    value.whole = tiled(as_layout(given[0]), given[1].numbers,
+                        given.size() == 3 ? given[2].numbers : IntTuple{});
+    return value;
+  }
+
+  Value atom(std::string_view name) {
+    int bits = 0;
+    if (taken("<")) {
+      const std::string_view type = word();
+      expect(">", name);
+      const auto known = element_type(type_of_cxx(type));
+      if (!known) throw Problem(fmt::format("'{}' is no type of elements", type));
+      bits = *known == ElementType::tf32 ? 32 : info(*known).bits;
+    }
+    const auto found = canonical_atom(name, bits);
+    if (!found)
+      throw Problem(
+          fmt::format("'{}' is no atom of shared memory, as "
+                      "GMMA::Layout_K_SW128_Atom<half_t> is",
+                      name));
+    Value value{.kind = Value::layout};
+    value.whole = *found;
+    return value;
+  }
+
+  static CuteLayout as_layout(Value value, Order order = Order::left) {
+    if (value.kind == Value::layout) return std::move(value.whole);
+    if (value.kind != Value::tuple) throw Problem("there is no shape");
+    checked_size(value.numbers);
+    return layout_of(value.numbers, compact(value.numbers, order));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int nested_ = 0;
+};
+
+}  // namespace
+
+CuteReading read_cute_layout(std::string_view text) {
+  try {
+    return {Reader(text).read(), {}};
+  } catch (const Problem& problem) {
+    return {{}, fmt::format("layout '{}': {}", text.substr(0, 60), problem.what())};
+  }
+}
+
+bool is_cute_layout(std::string_view words) {
+  constexpr std::array<std::string_view, 8> kBegins{
+      "(", "Sw<", "Swizzle<", "Layout<", "Layout_", "ComposedLayout<", "tile_to_shape(", "make_"};
+  for (bool more = true; more;) {  // namespaces
+    words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
+    const std::size_t colons = words.find("::");
+    more = colons != words.npos &&
+           std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(colons),
+                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    if (more) words.remove_prefix(colons + 2);
+  }
+  if (words.substr(0, 12) == "composition(") return true;
+  return std::any_of(kBegins.begin(), kBegins.end(), [&](std::string_view begin) {
+    return words.substr(0, begin.size()) == begin;
+  });
+}
+
+}  // namespace lanescope::layout
