@@ -194,32 +194,33 @@ std::string why_none_has(const CuteLayout& layout) {
       index_of(f, f.element(least.thread, least.value)));
 }
 
-std::string cute_lines(const Instruction& instruction, char operand) {
-  std::string out;
+std::vector<NamedLayout> named_layouts(const Instruction& instruction, char operand) {
+  std::vector<NamedLayout> all;
+  const bool as_one = operand == 0 && c_is_d(instruction);
   for (const char letter : {'A', 'B', 'C', 'D'}) {
     const Fragment* f = instruction.operand(letter);
-    if (f == nullptr || (operand != 0 && operand != letter)) continue;
-    const bool both = operand == 0 && c_is_d(instruction);
-    if (both && letter == 'C') continue;
+    if (f == nullptr || (operand != 0 && operand != letter) || (as_one && letter == 'C')) continue;
     const auto layout = thread_value_layout(*f);
     if (!layout) continue;
-    out += fmt::format("{:<6} {}    index = {}\n",
-                       both && letter == 'D' ? "C, D" : std::string(1, letter), text(*layout),
-                       index_means(*f));
+    std::string means = "index = " + index_means(*f);
     if (const auto ids = thread_ids(*f))
-      out += fmt::format("       of a quad-pair's threads, which are lanes {}\n", text(*ids));
-    out += fmt::format("       {}\n", cute_cxx(*layout));
+      means += fmt::format("; of a quad-pair's threads, lanes {}", text(*ids));
+    all.push_back({as_one && letter == 'D' ? "C, D" : std::string(1, letter), *layout, means});
   }
-  return out;
+  return all;
 }
 
-std::string cute_lines(const Mover& mover) {
+std::vector<NamedLayout> named_layouts(const Mover& mover) {
   const auto layout = thread_bit_layout(mover);
   if (!layout) return {};
-  return fmt::format(
-      "registers  {}    index: a bit of the stored matrices, row after row\n"
-      "           {}\n",
-      text(*layout), cute_cxx(*layout));
+  return {{"registers", *layout, "index: a bit of the stored matrices, row after row"}};
+}
+
+std::string text(const std::vector<NamedLayout>& layouts) {
+  std::string out;
+  for (const auto& [name, layout, means] : layouts)
+    out += fmt::format("{:<6} {}    {}\n       {}\n", name, text(layout), means, cute_cxx(layout));
+  return out;
 }
 
 }  // namespace lanescope::layout

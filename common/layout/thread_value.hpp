@@ -38,10 +38,18 @@ Element element_of(const Fragment& fragment, std::int64_t index);
 /// "Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,Stride<Stride<_32,_1>,Stride<_16,_8>>>": C++ to paste.
 std::string cute_cxx(const CuteLayout& layout);
 
-/// The layouts of an instruction's operands ('\0': all of them; a C that is as D, once), or of a
-/// mover's registers, with what their index means and as C++. In lines.
-std::string cute_lines(const Instruction& instruction, char operand = '\0');
-std::string cute_lines(const Mover& mover);
+/// A layout with the name of what it is of, "A" or "C, D" or "registers", and what its index means.
+struct NamedLayout {
+  std::string name;
+  CuteLayout layout;
+  std::string means;
+};
+/// Of an instruction's operands ('\0': all of them; a C that is as D, once); of a mover's
+/// registers.
+std::vector<NamedLayout> named_layouts(const Instruction& instruction, char operand = '\0');
+std::vector<NamedLayout> named_layouts(const Mover& mover);
+/// With the same as C++ below each, in lines.
+std::string text(const std::vector<NamedLayout>& layouts);
 
 /// An operand of an instruction.
 struct OperandOf {

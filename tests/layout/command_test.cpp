@@ -146,7 +146,14 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout ldmatrix.x4 --operand A --lane 3", "no operands to choose from"},
            {"layout ldmatrix.x4 --explain 1,2", "--element, --lane and --register are"},
            {"layout ldmatrix.x4 --register 1", "--register of which lane? say --lane, too"},
-           {"layout ldmatrix.x4 --lane 3 --svg", "--svg draws a whole map: without --lane"},
+           {"layout ldmatrix.x4 --lane 3 --svg", "--svg is of a whole map: without --lane"},
+           {"layout ldmatrix.x4 --lane 3 --cute", "--cute is of a whole map: without --lane"},
+           {"layout movmatrix --cute", "CuTe has no layout of movmatrix.sync"},
+           {"layout --list f16 --cute", "--cute is not of lists; name one instruction"},
+           {"layout '((4,8),(2,2)):((32,1),(16,8)'", "a ')' is missing behind a tuple"},
+           {"layout '((4,8),(2,2,2)):((32,1),(16,8,64))'", "nearest is A of mma.sync"},
+           {"layout '((4,8),(2,2)):((32,1),(16,8))' --operand B", "--operand B: ((4,8),(2,2))"},
+           {"layout 'Sw<3,4,3> o (8,64):(64,1)'", "lanescope swizzle shows it"},
            {"output tcgen05.mma.cta_group::1.m128n64.f32 9,5",
             "`lanescope layout tcgen05.mma.cta_group::1.m128n64.f32 --element 9,5` says where"},
            {"layout cp.async", "lesson 05"},
@@ -204,6 +211,17 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
   REQUIRE(named.code == 0);
   for (const char* words : {"SM80_16x8x16_F32F16F16F32_TN", "HMMA.16816.F32"})
     CHECK(run(fmt::format("layout {} --csv", words)).out == named.out);
+  // A layout of CuTe's is the operands that have it; more is asked of the commonest.
+  const Result layouts = run("layout '((4,8),(2,2,2)):((32,1),(16,8,128))'");
+  CHECK(layouts.code == 0);
+  CHECK(layouts.out.find(fmt::format("\n  A of {} (and ", kMma)) != std::string::npos);
+  CHECK(run("layout '((4,8),(2,2,2)):((32,1),(16,8,128))' --operand A --csv").out ==
+        run(fmt::format("layout {} --operand A --csv", kMma)).out);
+  CHECK(run(fmt::format("layout {} --cute --operand B", kMma)).out ==
+        fmt::format("{}\nB      ((4,8),(2,2)):((16,1),(8,64))    index = n + 8 k\n       "
+                    "Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,"
+                    "Stride<Stride<_16,_1>,Stride<_8,_64>>>\n",
+                    kMma));
   // A name may be of one operand alone, or of the plain one among qualified ones.
   const Result fragment = run("layout wmma.load.a.sync.aligned.row.m16n16k16.f16 --element 9,5");
   CHECK(fragment.code == 0);

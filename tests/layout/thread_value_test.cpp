@@ -151,7 +151,7 @@ TEST_CASE("where no fragment has it, the nearest one is named with the first dif
 }
 
 TEST_CASE("some layouts, as numbers") {
-  CHECK(cute_lines(*find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")) ==
+  CHECK(text(named_layouts(*find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"))) ==
         "A      ((4,8),(2,2,2)):((32,1),(16,8,128))    index = m + 16 k\n"
         "       Layout<Shape<Shape<_4,_8>,Shape<_2,_2,_2>>,"
         "Stride<Stride<_32,_1>,Stride<_16,_8,_128>>>\n"

@@ -21,7 +21,7 @@ struct LayoutOptions {
   std::optional<int> register_index;
   std::string selector;              // "1" of metadata, "1,0" (thread-id, byte-id) of scales
   std::string element;               // "9,5"
-  std::string format = "table";      // table, csv, json, markdown, svg
+  std::string format = "table";      // table, csv, json, markdown, svg, cute
   std::string explain;               // "9,5": the derivation, and the expressions to paste
   std::vector<std::string> becomes;  // "A", and of which instruction: what D is handed on as
   std::vector<std::string> beside;   // another instruction, to be shown beside it

@@ -15,9 +15,11 @@
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
+#include "layout/query.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
 #include "layout/svg.hpp"
+#include "layout/thread_value.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -64,6 +66,16 @@ std::string select(const std::string& text, Instruction& instruction,
   return {};
 }
 
+// Layouts from (thread, value), or why there are none.
+int show_cute(const std::string& lines, const std::string& heading, const std::string& mnemonic,
+              const LayoutOptions& options) {
+  if (lines.empty())
+    return refuse(fmt::format("--cute: CuTe has no layout of {}{}",
+                              options.operand.empty() ? "" : options.operand + " of ", mnemonic));
+  print("{}{}\n{}", heading, mnemonic, lines);
+  return 0;
+}
+
 int show(Instruction instruction, const LayoutOptions& options, const std::string& heading) {
   layout::Selection selection;
   if (!options.operand.empty()) {
@@ -106,6 +118,9 @@ int show(Instruction instruction, const LayoutOptions& options, const std::strin
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand,
                                  selection.selector.value_or(0)));
+  else if (options.format == "cute")
+    return show_cute(layout::text(layout::named_layouts(instruction, selection.operand)), heading,
+                     instruction.mnemonic, options);
   else if (whole)
     print("{}{}", heading,
           layout::picture(instruction, selection.operand, selector, terminal_columns()));
@@ -193,6 +208,8 @@ int show(const Mover& mover, const LayoutOptions& options, const std::string& he
     fmt::print("{}", layout::markdown(mover, selection));
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(mover));
+  else if (options.format == "cute")
+    return show_cute(layout::text(layout::named_layouts(mover)), heading, mover.mnemonic, options);
   else if (const std::string problem = place_problem(selection); !problem.empty())
     return refuse(problem);
   else
@@ -216,6 +233,53 @@ const char* asks_one(const LayoutOptions& o) {
   if (!o.selector.empty()) return "--selector";
   if (!o.explain.empty()) return "--explain";
   return o.becomes.empty() ? nullptr : "--becomes";
+}
+
+// Of instructions with the same map the one that is meant most often.
+const Instruction* commonest(const Alike& alike) {
+  return *std::min_element(
+      alike.begin(), alike.end(), [](const Instruction* a, const Instruction* b) {
+        return layout::rarity(a->mnemonic, a->standing) < layout::rarity(b->mnemonic, b->standing);
+      });
+}
+
+// Which fragments a layout from (thread, value) is: a line for each map; or, where more is asked,
+// that of the first.
+int show_layout(const std::string& words, const LayoutOptions& options) {
+  const layout::CuteReading reading = layout::read_cute_layout(words);
+  if (!reading.problem.empty()) return refuse(reading.problem);
+  const std::vector<layout::OperandOf> found = layout::with_layout(reading.layout);
+  if (found.empty()) return refuse(layout::why_none_has(reading.layout));
+  const std::string heading =
+      layout::text(reading.layout) + ", from (thread, value) to an index, is\n";
+  LayoutOptions besides = options;
+  besides.operand.clear();
+  const bool asks = asks_one(besides) != nullptr || options.format != "table";
+  std::string lines;
+  for (const char letter : {'A', 'B', 'C', 'D'}) {
+    if (!options.operand.empty() && layout::operand_letter(options.operand) != letter) continue;
+    Alike all;
+    for (const layout::OperandOf& each : found)
+      if (each.operand == letter) all.push_back(each.instruction);
+    for (const Alike& alike : by_map(all, letter)) {
+      const Instruction& one = *commonest(alike);
+      const layout::Fragment& f = *one.operand(letter);
+      if (asks) {
+        LayoutOptions of_operand = options;
+        of_operand.operand = std::string(1, letter);
+        return show(one, of_operand,
+                    fmt::format("{}  {} of {}\n\n", heading, letter, one.mnemonic));
+      }
+      lines += fmt::format("  {} of {}{}: {} bits an element, index = {}\n", letter, one.mnemonic,
+                           alike.size() > 1 ? fmt::format(" (and {} alike)", alike.size() - 1) : "",
+                           f.element_bits, layout::index_means(f));
+    }
+  }
+  if (lines.empty())
+    return refuse(
+        fmt::format("--operand {}: {} is none", options.operand, layout::text(reading.layout)));
+  print("{}{}", heading, lines);
+  return 0;
 }
 
 // "--svg map.svg": the name would be a word of the instruction's.
@@ -245,8 +309,11 @@ int layout(const LayoutOptions& options) {
   }
   if (!options.becomes.empty()) return hand_over(words, options);
   if (!options.beside.empty()) return lay_beside(words, options);
-  if (const char* place = asks_place(options); place != nullptr && options.format == "svg")
-    return refuse(fmt::format("--svg draws a whole map: without {}", place));
+  if (const char* place = asks_place(options); place != nullptr)
+    for (const char* whole : {"svg", "cute"})
+      if (options.format == whole)
+        return refuse(fmt::format("--{} is of a whole map: without {}", whole, place));
+  if (layout::is_cute_layout(words)) return show_layout(words, options);
   const AtlasEntry entry = find_entry(words);
   LayoutOptions asked = options;
   if (options.operand.empty() && entry.operand != 0) asked.operand = std::string(1, entry.operand);

@@ -99,7 +99,9 @@ std::string unknown_restriction(const LayoutOptions& options) {
 
 int list_instructions(const LayoutOptions& options) {
   if (const std::string why = unknown_restriction(options); !why.empty()) return refuse(why);
-  if (options.format == "svg") return refuse("--svg: a list is no picture; name one instruction");
+  for (const char* one : {"svg", "cute"})
+    if (options.format == one)
+      return refuse(fmt::format("--{} is not of lists; name one instruction", one));
   const std::string words = joined(options.words);
   const std::vector<viz::Entry> found =
       viz::entries({words, options.family, options.type, options.arch});

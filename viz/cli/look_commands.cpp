@@ -107,8 +107,8 @@ Command layout_command() {
   auto o = std::make_shared<LayoutOptions>();
   Command c{kLook, "layout", "Ask the atlas which lane and register holds what"};
   c.options = {
-      option("instruction", o->words, "A PTX name, parts of one, or CuTe's, SASS's, wmma's",
-             "WORDS"),
+      option("instruction", o->words,
+             "A PTX name, parts of one, or CuTe's, SASS's, wmma's; or a layout of CuTe", "WORDS"),
       flag("--list", o->list, "List the instructions of the atlas"),
       option("--family", o->family, "... of this family only: mma, wgmma.sp, ...", "FAMILY"),
       option("--type", o->type, "... with this element type: s4, bf16, ...", "TYPE"),
@@ -122,8 +122,11 @@ Command layout_command() {
       option("--element", o->element, "Who holds this element", "ROW,COL"),
       option("--explain", o->explain, "Why there, and C++ and PTX to paste", "ROW,COL")};
   std::vector<std::string> others{"--explain"};
-  for (const std::string format : {"csv", "json", "markdown", "svg"}) {
-    Option made{"--" + format, "Print " + format, ""};
+  for (const std::string format : {"csv", "json", "markdown", "svg", "cute"}) {
+    Option made{"--" + format,
+                format == "cute" ? "Print CuTe's layouts, from thread and value to an index"
+                                 : "Print " + format,
+                ""};
     made.excludes = others;
     others.push_back(made.name);
     made.take = [o, format](const std::vector<std::string>&) { o->format = format; };
@@ -134,14 +137,14 @@ Command layout_command() {
       option("--becomes", o->becomes,
              "Which registers of D (or --operand) make A; WORDS: another's A", "A [WORDS]");
   becomes.most = 64;
-  becomes.excludes = {"--element", "--explain", "--register", "--selector",
-                      "--csv",     "--json",    "--markdown", "--svg"};
+  becomes.excludes = {"--element", "--explain",  "--register", "--selector", "--csv",
+                      "--json",    "--markdown", "--svg",      "--cute"};
   c.options.push_back(becomes);
   Option beside =
       option("--beside", o->beside, "What changes from it to another instruction", "WORDS");
   beside.most = 64;
-  beside.excludes = {"--becomes", "--explain", "--register", "--selector", "--list",    "--family",
-                     "--type",    "--arch",    "--csv",      "--json",     "--markdown"};
+  beside.excludes = {"--becomes", "--explain", "--register", "--selector", "--list",     "--family",
+                     "--type",    "--arch",    "--csv",      "--json",     "--markdown", "--cute"};
   c.options.push_back(beside);
   c.footer =
       "Examples:\n"
@@ -150,6 +153,7 @@ Command layout_command() {
       "  lanescope layout mma.m16n8k16.f32.f16 --beside mma.m16n8k32.f32.e4m3.e4m3 --operand A\n"
       "  lanescope layout mma.sp m16n8k16 f16 --operand E\n"
       "  lanescope layout HMMA.16816.F32 --lane 6\n"
+      "  lanescope layout \"((4,8),(2,2,2)):((32,1),(16,8,128))\"\n"
       "  lanescope layout --list fp8 16x8x32";
   c.run = [o] { return layout(*o); };
   return c;

@@ -2,6 +2,7 @@
 // The page of an entry of the atlas, in words: what is known of it, and the ways on from there.
 #include <fmt/format.h>
 
+#include "layout/thread_value.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 
@@ -33,6 +34,18 @@ void draw_entry(Workspace& ws, const Look& look) {
   if (!result && (entry.mover != nullptr || operands.size() > 4)) {
     section(look, "in every lane");
     mono_lines(look, operands, look.theme.text);
+  }
+  const auto layouts = entry.mover != nullptr ? layout::named_layouts(*entry.mover)
+                                              : layout::named_layouts(*entry.instruction);
+  if (!layouts.empty()) {
+    section(look, "CuTe: from (thread, value) to an index");
+    std::vector<std::string> lines;
+    for (const layout::NamedLayout& each : layouts) {
+      lines.push_back(fmt::format("{:<4} {}", each.name, layout::text(each.layout)));
+      lines.push_back("     " + each.means);
+    }
+    mono_lines(look, lines, look.theme.text);
+    probe(ws, "cute");
   }
   section(look, "what changes to another");
   if (button(look, "beside", "another beside it")) {
