@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A matrix that lies in shared memory as a layout of CuTe's says: which byte has what, how often a
+// warp must go to the banks for it, and whether wgmma can read it.
+//
+//   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)     rows of 128 bytes, their units swizzled
+//   (64,33):(33,1), 32 bits                              rows of 132 bytes: padded by a word
+//
+// Its rows are mode 0, its columns mode 1; of further modes (the stages of a ring, say) the first
+// coordinate is meant. A layout with one mode is a row.
+//
+// Sources: banks.hpp, swizzle.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/cute_layout.hpp"
+#include "layout/fragment.hpp"
+#include "layout/swizzle.hpp"
+
+namespace lanescope::layout {
+
+struct SharedMatrix {
+  CuteLayout layout;
+  int bits = 16;  // of an element: 1, 2, 4, 6, 8, 16, 32, 64 or 128
+
+  friend bool operator==(const SharedMatrix&, const SharedMatrix&) = default;
+};
+int rows(const SharedMatrix& matrix);
+int cols(const SharedMatrix& matrix);
+/// The byte at which an element begins, with the swizzle or without. 0 <= row < rows(matrix), and
+/// so on.
+std::int64_t byte_of(const SharedMatrix& matrix, int row, int col, bool applied = true);
+/// How many bytes it takes, to the end of its last element.
+std::int64_t bytes_of(const SharedMatrix& matrix);
+
+/// Where neighbours lie next to each other: along a row, down a column, or neither.
+enum class Run : std::uint8_t { along_row, down_column, neither };
+Run run_of(const SharedMatrix& matrix);
+
+/// Two elements that lie in the same byte, as layouts with a stride of 0 have them.
+struct Clash {
+  int row = 0, col = 0, other_row = 0, other_col = 0;
+};
+std::optional<Clash> clash(const SharedMatrix& matrix);
+
+/// A way in which a warp may go to shared memory.
+struct WarpAccess {
+  std::string name{};
+  int lanes = 32;           // that are served together
+  int least = 0, most = 0;  // passes for those, over the whole matrix; 0: there is no such access
+  std::string none{};       // why not
+};
+/// ldmatrix (or .trans), a warp along a row, down a column, 16 bytes a lane.
+std::vector<WarpAccess> warp_accesses(const SharedMatrix& matrix, bool applied = true);
+
+/// Which elements of a matrix each value of each thread is.
+struct ThreadValues {
+  int threads = 0, values = 0;    // of each thread
+  int rows = 0, cols = 0;         // of the matrix
+  int bits = 0;                   // of an element; 0: of any
+  std::vector<Element> elements;  // thread after thread
+
+  const Element& at(int thread, int value) const {
+    return elements[static_cast<std::size_t>(thread * values + value)];
+  }
+};
+/// A fragment of one matrix that all lanes provide. Of B it is n x k, as CuTe has it.
+ThreadValues thread_values(const Fragment& fragment);
+/// A layout from (thread, value) to m + rows * k; it must have two modes and indices below rows *
+/// cols.
+ThreadValues thread_values(const CuteLayout& layout, int rows, int cols);
+/// Warps that load or store these, as many of a thread's values at once as are neighbours in memory
+/// (16 bytes at most), wherever the matrix has room for all of them: at multiples of their rows and
+/// columns.
+WarpAccess warp_access(const SharedMatrix& matrix, const ThreadValues& moved, bool applied = true);
+
+/// The tile of wgmma's descriptors that this is, with the strides that its descriptor needs; or
+/// nothing.
+std::optional<Tile> as_tile(const SharedMatrix& matrix);
+
+/// How its byte comes about: coordinate, index, swizzle. In lines.
+std::vector<std::string> derivation(const SharedMatrix& matrix, int row, int col);
+
+/// What lies in 16 bytes: "(3,8..15)", "(0..7,2)", "(3,8)+" where they are no neighbours; "" where
+/// nothing begins there.
+std::vector<std::string> units_of(const SharedMatrix& matrix, bool applied = true);
+
+}  // namespace lanescope::layout
