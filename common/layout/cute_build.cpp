@@ -91,6 +91,7 @@ CuteLayout tiled(const CuteLayout& atom, const IntTuple& shape, const IntTuple& 
     const std::int64_t has = size(part), wanted = checked_size(shape.parts[i]);
     if (wanted % has != 0)
       throw Problem(fmt::format("tile_to_shape: {} is no multiple of the atom's {}", wanted, has));
+    if (wanted == has) continue;
     whole.shape.parts[i] = {0, {part.shape, {wanted / has, {}}}};
     whole.stride.parts[i] = {0, {part.stride, {next, {}}}};
     next *= wanted / has;
@@ -107,19 +108,21 @@ std::optional<CuteLayout> canonical_atom(std::string_view name, int bits) {
   if (!K && name.substr(0, 3) != "MN_") return std::nullopt;
   name.remove_prefix(K ? 2 : 3);
   constexpr std::array kModes{Word{"INTER_Atom", "0"}, Word{"SW32_Atom", "1"},
-                              Word{"SW64_Atom", "2"}, Word{"SW128_Atom", "3"}};
+                              Word{"SW64_Atom", "2"}, Word{"SW128_Atom", "3"},
+                              Word{"SW128_32B_Atom", "w"}};  // tcgen05's, 32 bytes at a time
   if (name.size() > 5 && name.substr(name.size() - 5) == "_Bits") {
     name.remove_suffix(5);
     bits = 1;
   }
   const auto found = among(kModes, name);
   if (!found || bits == 0) return std::nullopt;
-  const int mode = found->front() - '0', row_bits = 128 << mode;
-  if (row_bits % bits != 0) return std::nullopt;
-  const IntTuple across{8, {}}, along{row_bits / bits, {}}, one{1, {}};
+  const bool wide = *found == "w";
+  const int mode = wide ? 3 : found->front() - '0', row_bits = 128 << mode;
+  if (row_bits % bits != 0 || (wide && K)) return std::nullopt;
+  const IntTuple across{wide ? 4 : 8, {}}, along{row_bits / bits, {}}, one{1, {}};
   CuteLayout atom = K ? layout_of({0, {across, along}}, {0, {along, one}})
                       : layout_of({0, {along, across}}, {0, {one, along}});
-  atom.swizzle = {mode, 4, 3};
+  atom.swizzle = wide ? CuteSwizzle{2, 5, 2} : CuteSwizzle{mode, 4, 3};
   atom.of_bytes = true;
   atom.element_bits = bits;
   return atom;

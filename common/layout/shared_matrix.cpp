@@ -52,31 +52,34 @@ std::optional<Clash> clash(const SharedMatrix& m) {
 std::optional<Tile> as_tile(const SharedMatrix& m) {
   if (m.layout.offset != 0 || (m.bits != 8 && m.bits != 16 && m.bits != 32)) return std::nullopt;
   const Bytes linear(m, false), swizzled(m, true);
-  const auto stride = [&linear](int row, int col) {
-    if (row >= linear.rows() || col >= linear.cols()) return std::uint32_t{0};
-    return static_cast<std::uint32_t>(linear.at(row, col));
+  // The tile whose atoms are as far apart as they are here, by the canonical layouts (swizzle.hpp).
+  const auto with_strides = [&](Tile t, const Extent& a) {
+    const auto stride = [&](int row, int col) {
+      return row < t.mn && col < t.k ? static_cast<std::uint32_t>(linear.at(row, col)) : 0u;
+    };
+    const std::uint32_t next_mn = stride(a.mn, 0), next_k = stride(0, a.k);
+    const bool none = t.mode == Swizzle::none, K = t.major == Major::K;
+    t.sbo_bytes = K || none ? next_mn : next_k;
+    t.lbo_bytes = none ? next_k : K ? 16 : next_mn;
+    t.slab_bytes = K ? next_k : 0;
+    return t;
+  };
+  const auto is = [&](const Tile& t) {
+    for (int row = 0; row < t.mn; ++row)
+      for (int col = 0; col < t.k; ++col)
+        if (swizzled.at(row, col) != byte_offset(t, row, col)) return false;
+    return true;
   };
   for (const Major major : {Major::K, Major::MN})
-    for (const Swizzle how : kSwizzles) {
-      Tile t{how, major, m.bits, linear.rows(), linear.cols(), 0, 0, 0};
-      const Extent a = atom(how, major, m.bits);
-      if (t.mn % a.mn != 0 || t.k % a.k != 0) continue;
-      // What the strides lead to, by the canonical layouts (swizzle.hpp).
-      const std::uint32_t next_mn = stride(a.mn, 0), next_k = stride(0, a.k);
-      if (major == Major::K) {
-        t.sbo_bytes = next_mn;
-        t.lbo_bytes = how == Swizzle::none ? next_k : 16;
-        t.slab_bytes = next_k;
-      } else {
-        t.lbo_bytes = how == Swizzle::none ? next_k : next_mn;
-        t.sbo_bytes = how == Swizzle::none ? next_mn : next_k;
+    for (const Swizzle how : kSwizzles)
+      for (const bool wide : {false, true}) {
+        if (wide && (how != Swizzle::b128 || major != Major::MN || m.bits != 32)) continue;
+        const Extent a = wide ? kWideAtom : atom(how, major, m.bits);
+        if (linear.rows() % a.mn != 0 || linear.cols() % a.k != 0) continue;
+        const Tile t =
+            with_strides({how, major, m.bits, linear.rows(), linear.cols(), 0, 0, 0, wide}, a);
+        if (is(t)) return t;
       }
-      bool same = true;
-      for (int row = 0; same && row < t.mn; ++row)
-        for (int col = 0; same && col < t.k; ++col)
-          same = swizzled.at(row, col) == byte_offset(t, row, col);
-      if (same) return t;
-    }
   return std::nullopt;
 }
 
@@ -135,9 +138,9 @@ std::vector<std::string> derivation(const SharedMatrix& m, int row, int col) {
   return lines;
 }
 
-std::vector<std::string> units_of(const SharedMatrix& m, bool applied) {
+std::vector<SharedUnit> units_of(const SharedMatrix& m, bool applied) {
   struct Unit {
-    At first, last;
+    At first{-1, -1}, last{};
     int count = 0;
     bool row = true, column = true;  // neighbours in their order
   };
@@ -162,14 +165,15 @@ std::vector<std::string> units_of(const SharedMatrix& m, bool applied) {
     unit.column = unit.column && at.col == unit.last.col && at.row == unit.last.row + 1;
     unit.last = at;
   }
-  std::vector<std::string> names;
+  std::vector<SharedUnit> named;
   for (const Unit& u : units)
-    names.push_back(u.count == 0   ? std::string()
-                    : u.count == 1 ? fmt::format("({},{})", u.first.row, u.first.col)
-                    : u.row    ? fmt::format("({},{}..{})", u.first.row, u.first.col, u.last.col)
-                    : u.column ? fmt::format("({}..{},{})", u.first.row, u.last.row, u.first.col)
-                               : fmt::format("({},{})+", u.first.row, u.first.col));
-  return names;
+    named.push_back({u.first.row, u.first.col,
+                     u.count == 0   ? std::string()
+                     : u.count == 1 ? fmt::format("({},{})", u.first.row, u.first.col)
+                     : u.row    ? fmt::format("({},{}..{})", u.first.row, u.first.col, u.last.col)
+                     : u.column ? fmt::format("({}..{},{})", u.first.row, u.last.row, u.first.col)
+                                : fmt::format("({},{})+", u.first.row, u.first.col)});
+  return named;
 }
 
 }  // namespace lanescope::layout

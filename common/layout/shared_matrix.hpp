@@ -83,8 +83,13 @@ std::optional<Tile> as_tile(const SharedMatrix& matrix);
 /// How its byte comes about: coordinate, index, swizzle. In lines.
 std::vector<std::string> derivation(const SharedMatrix& matrix, int row, int col);
 
-/// What lies in 16 bytes: "(3,8..15)", "(0..7,2)", "(3,8)+" where they are no neighbours; "" where
-/// nothing begins there.
-std::vector<std::string> units_of(const SharedMatrix& matrix, bool applied = true);
+/// What lies in 16 bytes: the element that begins first there, and "(3,8..15)", "(0..7,2)", or
+/// "(3,8)+" where they are no neighbours; row -1 and "" where none begins.
+struct SharedUnit {
+  int row = -1, col = -1;
+  std::string name{};
+};
+/// All of them, from byte 0 on.
+std::vector<SharedUnit> units_of(const SharedMatrix& matrix, bool applied = true);
 
 }  // namespace lanescope::layout

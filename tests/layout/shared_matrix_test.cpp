@@ -149,6 +149,12 @@ TEST_CASE("wgmma's tiles are recognised, with the strides of their descriptors")
         CHECK(found->sbo_bytes == tile.sbo_bytes);
         CHECK(found->lbo_bytes == tile.lbo_bytes);
       }
+  const auto wide =
+      as_tile(matrix("tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>, (64,8))", 32));
+  REQUIRE(wide.has_value());
+  CHECK(wide->wide);
+  CHECK(wide->lbo_bytes == packed_wide(64, 8).lbo_bytes);
+  CHECK(wide->sbo_bytes == packed_wide(64, 8).sbo_bytes);
   // Atoms the other way round: other strides, the same mode.
   const auto other = as_tile(
       matrix("tile_to_shape(GMMA::Layout_MN_SW128_Atom<half_t>, (128,64), Step<_2,_1>)", 16));
@@ -174,16 +180,21 @@ TEST_CASE("what a matrix is, and how a byte comes about") {
                                  "Sw<3,4,3>: bits 7 to 9, 3, into those from bit 4 on: byte 1448 ^ "
                                  "48 = 1432"});
   CHECK(byte_of(m, 11, 20) == 1432);
-  CHECK(units_of(m)[9] == "(1,0..7)");  // unit 0 of row 1 changed places with unit 1
+  CHECK(units_of(m)[9].name == "(1,0..7)");  // unit 0 of row 1 changed places with unit 1
   const SharedMatrix twice = matrix("(4,4):(0,1)", 32);
   REQUIRE(clash(twice).has_value());
   CHECK(clash(twice)->row == 1);
   CHECK(clash(twice)->other_row == 0);
   CHECK(rows(matrix("64", 16)) == 1);
   CHECK(cols(matrix("64", 16)) == 64);
-  CHECK(units_of(matrix("(4,4):(1,4)", 32))[1] == "(0..3,1)");
-  CHECK(units_of(matrix("(2,2):(1,8)", 32)) ==
-        std::vector<std::string>{"(0..1,0)", "", "(0..1,1)"});
+  CHECK(units_of(matrix("(4,4):(1,4)", 32))[1].name == "(0..3,1)");
+  const auto apart = units_of(matrix("(2,2):(1,8)", 32));
+  REQUIRE(apart.size() == 3);
+  CHECK(apart[0].name == "(0..1,0)");
+  CHECK(apart[1].name == "");
+  CHECK(apart[1].row == -1);
+  CHECK(apart[2].name == "(0..1,1)");
+  CHECK(apart[2].col == 1);
 }
 
 }  // namespace

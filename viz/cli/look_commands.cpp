@@ -172,8 +172,11 @@ Command output_command() {
 
 Command swizzle_command() {
   auto o = std::make_shared<SwizzleOptions>();
-  Command c{kLook, "swizzle", "Where a swizzled tile has its elements, and in which bank"};
-  c.options = {option("tile", o->words, "As the window takes it: 128B K 16 8x64", "WORDS"),
+  Command c{kLook, "swizzle", "Where a tile in shared memory has its elements, and in which bank"};
+  c.options = {option("tile", o->words,
+                      "As the window takes it: 128B K 16 8x64; or a layout of CuTe's, bits=32, "
+                      "access=D mma.m16n8k16.f32.f16",
+                      "WORDS"),
                option("--mode", o->mode, "none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
                option("--major", o->major, "K (default) or MN", "MAJOR"),
                option("--bits", o->bits, "Of an element: 8, 16 (default) or 32", "BITS",
@@ -182,11 +185,13 @@ Command swizzle_command() {
                       whole_number("a number of rows", 1, 1024)),
                option("--cols", o->cols, "Elements along K; none: one atom", "COLS",
                       whole_number("a number of columns", 1, 1024)),
-               flag("--csv", o->csv, "Print mn,k,byte_offset,bank")};
+               flag("--csv", o->csv, "Print mn,k,byte_offset,bank (of a layout row,col,...)")};
   for (std::size_t at = 1; at + 1 < c.options.size(); ++at) c.options[at].excludes = {"tile"};
   c.footer =
       "Examples:\n"
       "  lanescope swizzle 64B MN 16 64x16\n"
+      "  lanescope swizzle \"Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)\"\n"
+      "  lanescope swizzle \"(64,64):(68,1)\" bits=32 access=D mma.m16n8k16.f32.f16\n"
       "  lanescope swizzle --mode 128B --rows 8 --cols 64 --csv";
   c.run = [o] { return swizzle(*o); };
   return c;

@@ -12,6 +12,7 @@
 #include "cli/tile_shape.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
+#include "panels/forms/cute_tile.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -58,9 +59,64 @@ std::string units_picture(const Tile& t, int columns) {
   return out;
 }
 
+// 128 bytes a line, of the units what lies in them.
+std::string lines_of_units(const std::vector<layout::SharedUnit>& units, int columns) {
+  constexpr std::size_t kMostLines = 64;
+  std::size_t width = 1;
+  for (const layout::SharedUnit& unit : units) width = std::max(width, unit.name.size());
+  constexpr int kHeader = 7;
+  int fit = 8;
+  while (columns > 0 && fit > 1 && kHeader + fit * (static_cast<int>(width) + 1) > columns)
+    fit /= 2;
+  const auto each = static_cast<std::size_t>(fit);
+  std::string out = "as it lies, 128 bytes (all 32 banks) in " +
+                    std::string(fit == 8 ? "a line" : fmt::format("{} lines", 8 / fit)) +
+                    "; (row,col) of what is in 16\n";
+  const std::size_t shown = std::min(units.size(), kMostLines * 8);
+  for (std::size_t at = 0; at < shown; at += each) {
+    std::string line = fmt::format("{:>6}", at * 16);
+    for (std::size_t unit = at; unit < std::min(at + each, shown); ++unit)
+      line += fmt::format(" {:<{}}", units[unit].row < 0 ? "-" : units[unit].name, width);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  if (shown < units.size())
+    out += fmt::format("{:>6} ... and {} more lines of 128 bytes; --csv has all\n", shown * 16,
+                       (units.size() - shown + 7) / 8);
+  return out;
+}
+
+// A matrix that a layout of CuTe's describes.
+int show_layout(const std::string& words, bool as_csv) {
+  viz::CuteTile tile;
+  if (const std::string why = viz::read_words(words, tile); !why.empty()) return refuse(why);
+  const layout::SharedMatrix& m = tile.matrix;
+  if (as_csv) {
+    std::string out = "row,col,byte_offset,bank\n";
+    for (int row = 0; row < layout::rows(m); ++row)
+      for (int col = 0; col < layout::cols(m); ++col) {
+        const auto byte = static_cast<std::uint32_t>(layout::byte_of(m, row, col));
+        out += fmt::format("{},{},{},{}\n", row, col, byte, layout::bank(byte));
+      }
+    fmt::print("{}", out);
+    return 0;
+  }
+  std::string out = layout::text(m.layout) + "\n";
+  for (const std::string& fact : viz::facts_of(tile)) out += "  " + fact + "\n";
+  out += "\nhow often a warp goes to the banks\n";
+  std::size_t width = 0;
+  const std::vector<layout::WarpAccess> all = viz::accesses_of(tile, true);
+  for (const layout::WarpAccess& each : all) width = std::max(width, each.name.size());
+  for (const layout::WarpAccess& each : all)
+    out += fmt::format("  {:<{}}  {}\n", each.name, width, viz::passes_text(each));
+  print("{}\n{}", out, lines_of_units(layout::units_of(m), terminal_columns()));
+  return 0;
+}
+
 }  // namespace
 
 int swizzle(const SwizzleOptions& options) {
+  if (const std::string words = joined(options.words); layout::is_cute_layout(words))
+    return show_layout(words, options.csv);
   if (!options.words.empty()) {
     viz::TileForm form;
     if (const std::string why = viz::read_words(joined(options.words), form); !why.empty())

@@ -157,6 +157,14 @@ void draw_swizzle(Workspace& workspace, const Look& look);
 float swizzle_width(const SwizzleState& swizzle, float em);
 void draw_swizzle_form(Workspace& workspace, const Look& look);
 void draw_swizzle_inspector(Workspace& workspace, const Look& look);
+/// The width of a tile's cell that its number can be read in.
+float least_tile_cell(const SwizzleState& state, float em);
+/// The same of a layout of CuTe's, where the page shows one.
+void draw_cute_tile(Workspace& workspace, const Look& look);
+void draw_cute_inspector(Workspace& workspace, const Look& look);
+float cute_tile_width(const SwizzleState& state, float em);
+/// One of wgmma's tiles, or a layout of CuTe's? Where this is chosen, the same tile.
+void tile_kind(Workspace& workspace, const Look& look);
 void draw_descriptor_form(Workspace& workspace, const Look& look);
 void draw_tcgen05_form(Workspace& workspace, const Look& look);
 void draw_instruction_form(Workspace& workspace, const Look& look);

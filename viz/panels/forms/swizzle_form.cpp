@@ -34,6 +34,9 @@ void draw_swizzle_form(Workspace& ws, const Look& look) {
     ImGui::SameLine(0, ems * look.em);
     if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
   };
+  tile_kind(ws, look);
+  if (s.cute) return;  // just now
+  next(1);
   int mode = mode_index(s.form);
   if (choices(ws, look, "mode", kModes, mode))
     set_mode(kModes[static_cast<std::size_t>(mode)], s.form), s.mn = s.k = -1;
@@ -92,6 +95,7 @@ void eight_of(Workspace& ws, const Look& look, const layout::Tile& tile, int mn,
 }  // namespace
 
 void draw_swizzle_inspector(Workspace& ws, const Look& look) {
+  if (ws.swizzle.cute) return draw_cute_inspector(ws, look);
   const SwizzleState& s = ws.swizzle;
   const float width = ImGui::GetContentRegionAvail().x;
   const bool picked = s.mn >= 0 && s.mn < s.form.rows && s.k >= 0 && s.k < s.form.cols;

@@ -16,11 +16,6 @@ namespace {
 
 constexpr float kIndent = 2.6f, kBeside = 1.3f, kGap = 0.3f;  // em: left, right, between units
 
-// The width of a cell that its number can be read in.
-float least_cell(const SwizzleState& s, float em) {
-  return std::floor((s.offsets ? 2.1f : 0.82f) * em);
-}
-
 class TilePainter {
  public:
   TilePainter(Workspace& ws, const Look& look)
@@ -65,7 +60,8 @@ class TilePainter {
     const Units units = units_of(s_.form);
     const float free = room.x - indent - kBeside * em -
                        grid_.col_gap * static_cast<float>(std::max(units.units - 1, 0));
-    grid_.cell_width = std::max(std::floor(free / static_cast<float>(along())), least_cell(s_, em));
+    grid_.cell_width =
+        std::max(std::floor(free / static_cast<float>(along())), least_tile_cell(s_, em));
     grid_.cell_width = std::min(grid_.cell_width, std::floor(3.2f * em));
     remember_memory();
     lines_.rows = static_cast<int>((s_.memory.size() + 7) / 8);
@@ -247,13 +243,20 @@ class TilePainter {
 
 }  // namespace
 
+float least_tile_cell(const SwizzleState& s, float em) {
+  return std::floor((s.offsets ? 2.1f : 0.82f) * em);
+}
+
 float swizzle_width(const SwizzleState& s, float em) {
+  if (s.cute) return cute_tile_width(s, em);
   const int along = s.form.major == layout::Major::K ? s.form.cols : s.form.rows;
   const auto gaps = static_cast<float>(std::max(units_of(s.form).units - 1, 0));
-  return static_cast<float>(along) * least_cell(s, em) + (kIndent + kBeside + kGap * gaps) * em;
+  return static_cast<float>(along) * least_tile_cell(s, em) +
+         (kIndent + kBeside + kGap * gaps) * em;
 }
 
 void draw_swizzle(Workspace& ws, const Look& look) {
+  if (ws.swizzle.cute) return draw_cute_tile(ws, look);
   draw_swizzle_form(ws, look);
   gap(look, 0.3f);
   TilePainter(ws, look).draw();

@@ -36,6 +36,7 @@ Visit visit_of(const Workspace& ws) {
     v.entry = ws.atlas.entry;
   } else if (ws.page == Page::swizzle) {
     v.swizzle = ws.swizzle.form;
+    v.cute = ws.swizzle.cute;
     v.row = ws.swizzle.mn;
     v.span = ws.swizzle.k;
   } else if (ws.page == Page::descriptor) {
@@ -82,6 +83,7 @@ void go(Workspace& ws, const Visit& v) {
     ws.selection = v.selection;
   } else if (v.page == Page::swizzle) {
     ws.swizzle.form = v.swizzle;
+    ws.swizzle.cute = v.cute;
     ws.swizzle.mn = v.row;
     ws.swizzle.k = v.span;
     ws.swizzle.reveal = true;

@@ -84,7 +84,7 @@ std::string link_of(const Workspace& ws) {
       if (!ws.atlas.filter.words.empty()) link.add(ws.atlas.filter.words);
       break;
     case Page::swizzle:
-      link.add("--swizzle", words_of(ws.swizzle.form));
+      link.add("--swizzle", ws.swizzle.words());
       link.add("--select", tile_place(ws.swizzle.mn, ws.swizzle.k));
       break;
     case Page::descriptor: {

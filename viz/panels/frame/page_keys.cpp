@@ -67,19 +67,23 @@ void atlas_keys(Workspace& ws) {
 
 void swizzle_keys(Workspace& ws) {
   SwizzleState& s = ws.swizzle;
-  const bool K = s.form.major == layout::Major::K;
+  const bool K = s.cute || s.form.major == layout::Major::K;
   // MN-major tiles are drawn with MN across.
   int& row = K ? s.mn : s.k;
   int& col = K ? s.k : s.mn;
-  if (move_cell(row, col, K ? s.form.rows : s.form.cols, K ? s.form.cols : s.form.rows))
+  if (move_cell(row, col, K ? s.row_count() : s.col_count(), K ? s.col_count() : s.row_count()))
     s.reveal = true, ws.message.clear();
-  if (typed('x') && s.form.mode == layout::Swizzle::none)
+  const bool moves =
+      s.cute ? s.cute->matrix.layout.swizzle.bits > 0 : s.form.mode != layout::Swizzle::none;
+  if (typed('x') && !moves)
     say(ws, "a tile that is not swizzled lies the same before and after");
   else if (typed('x'))
     s.applied = !s.applied;
   if (typed('v')) s.offsets = !s.offsets;
   if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false))
-    copy(ws, s.mn < 0 ? "" : text_of(place_facts(s.form, s.mn, s.k, s.applied)));
+    copy(ws, s.mn < 0 ? ""
+             : s.cute ? text_of(place_facts(*s.cute, s.mn, s.k, s.applied))
+                      : text_of(place_facts(s.form, s.mn, s.k, s.applied)));
 }
 
 void descriptor_keys(Workspace& ws) {

@@ -13,6 +13,7 @@
 #include "panels/atlas/atlas_list.hpp"
 #include "panels/atlas/map_pick.hpp"
 #include "panels/compare/compare.hpp"
+#include "panels/forms/cute_tile.hpp"
 #include "panels/forms/tcgen05_form.hpp"
 #include "panels/forms/tile_form.hpp"
 #include "panels/look/theme.hpp"
@@ -55,6 +56,7 @@ using FieldText = std::array<char, 32>;
 
 struct SwizzleState {
   TileForm form;
+  std::optional<CuteTile> cute;  // what is shown instead of it; mn and k are its row and column
   bool applied = true, offsets = false;  // the swizzle; label cells with offsets instead of banks
   FieldText rows{}, cols{};
   int mn = -1, k = -1, hover_mn = -1, hover_k = -1;  // element picked, and under the pointer
@@ -62,6 +64,19 @@ struct SwizzleState {
   std::vector<UnitAt> memory;
   TileForm memory_of;
   bool memory_applied = true;
+  // What is reckoned once of `cute`.
+  struct Reckoned {
+    CuteTile of;
+    bool applied = true;
+    std::vector<std::string> facts;
+    std::vector<layout::WarpAccess> accesses;
+    std::vector<layout::SharedUnit> units;
+  };
+  std::optional<Reckoned> reckoned;
+
+  int row_count() const { return cute ? layout::rows(cute->matrix) : form.rows; }
+  int col_count() const { return cute ? layout::cols(cute->matrix) : form.cols; }
+  std::string words() const { return cute ? words_of(*cute) : words_of(form); }
 };
 
 struct DescriptorState {

@@ -24,10 +24,11 @@ std::string pick_place(Workspace& ws, int mn, int k) {
   const bool swizzle = ws.page == Page::swizzle;
   DescriptorState& d = ws.descriptor;
   const int from = swizzle ? 0 : d.form.step * k_of_step(d.form.tile);
-  const TileForm& tile = swizzle ? ws.swizzle.form : d.form.tile;
-  const int to = swizzle ? tile.cols : std::min(from + k_of_step(tile), tile.cols);
-  if (mn < 0 || mn >= tile.rows || k < from || k >= to)
-    return fmt::format("no element {},{}: rows are 0 to {}, columns {} to {}", mn, k, tile.rows - 1,
+  const TileForm& tile = d.form.tile;
+  const int rows = swizzle ? ws.swizzle.row_count() : tile.rows;
+  const int to = swizzle ? ws.swizzle.col_count() : std::min(from + k_of_step(tile), tile.cols);
+  if (mn < 0 || mn >= rows || k < from || k >= to)
+    return fmt::format("no element {},{}: rows are 0 to {}, columns {} to {}", mn, k, rows - 1,
                        from, to - 1);
   if (swizzle)
     ws.swizzle.mn = mn, ws.swizzle.k = k, ws.swizzle.reveal = true;
@@ -110,7 +111,7 @@ std::string selected_words(const Workspace& ws) {
     case Page::atlas:
       return ws.atlas.filter.words.empty() ? "atlas" : "atlas " + ws.atlas.filter.words;
     case Page::swizzle:
-      return "swizzle " + words_of(ws.swizzle.form);
+      return "swizzle " + ws.swizzle.words();
     case Page::descriptor:
       return "descriptor " + (ws.descriptor.tcgen05.reading == Reading::wgmma
                                   ? words_of(ws.descriptor.form)
@@ -147,9 +148,14 @@ bool search_page(Workspace& ws, std::string_view words) {
     return !ws.message_is_error;
   }
   if (ws.page == Page::swizzle) {
-    say(ws, read_words(words, ws.swizzle.form));
-    ws.swizzle.mn = ws.swizzle.k = -1;
-    return !ws.message_is_error;
+    SwizzleState& s = ws.swizzle;
+    const bool layout = layout::is_cute_layout(words);
+    CuteTile cute;
+    say(ws, layout ? read_words(words, cute) : read_words(words, s.form));
+    if (ws.message_is_error) return false;
+    s.cute = layout ? std::optional(std::move(cute)) : std::nullopt;
+    s.mn = s.k = -1;
+    return true;
   }
   if (ws.page == Page::descriptor && names_reading(words)) {
     DescriptorState& d = ws.descriptor;

@@ -50,7 +50,7 @@ const char* page_hint(const Workspace& ws) {
     case Page::compare:
       return ws.compare.made.of_maps() ? "/  A 9,5   lane 5" : "/  2   9,5";
     case Page::swizzle:
-      return "/  64B MN 16 64x16";
+      return "/  64B MN 16 64x16    (64,64):(72,1)    Sw<3,3,3> o 0 o (64,64):(64,1)";
     default:
       return "/  0x4000...  128B K 16 64x64  sbo=512  tcgen05";
   }

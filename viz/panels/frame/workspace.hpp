@@ -86,6 +86,7 @@ struct Visit {
   int row = -1, span = -1;  // of the pipeline, a tile, a descriptor, a comparison
   Entry entry;
   TileForm swizzle;
+  std::optional<CuteTile> cute;
   DescriptorForm descriptor;
   friend bool operator==(const Visit&, const Visit&) = default;
 };
@@ -166,7 +167,7 @@ struct Workspace {
   std::map<std::string, Document> sources;  // by the name the trace uses
   std::vector<TraceFile> traces;
 
-  std::array<char, 128> search{};
+  std::array<char, 256> search{};
   bool focus_search = false;
   bool search_below = false;      // the bar has no room for the box: it is in the line below
   bool searching = false;         // words are being typed, here or in a field

@@ -6,7 +6,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::size_t kMost = 100;  // bytes
+constexpr std::size_t kMost = 240;  // bytes
 
 // Dear ImGui keeps a pointer to what a provider gave until it asks again: so does this.
 template <class Of>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is pasted into a field. All of them have one line, of some 100 characters; Dear ImGui joins
+// What is pasted into a field. All of them have one line, of some 240 characters; Dear ImGui joins
 // the lines of what it pastes without a blank, and pastes nothing of what is too long.
 #pragma once
 

@@ -8,6 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "panels/steps/ptx_operands.hpp"
+
 namespace lanescope::viz {
 namespace {
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A matrix in shared memory as a layout of CuTe's says, as it is asked for, and what is to be said
+// of it. Pure model, no Dear ImGui. Bytes, banks and passes are common/layout's; `lanescope
+// swizzle` prints the same.
+//
+//   Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)
+//   (64,33):(33,1) bits=32 access=D mma.m16n8k16.f32.f16
+//   (16,64):(64,1) access=((8,16),8):((128,1),16)        threads and values of one's own
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/shared_matrix.hpp"
+#include "panels/forms/tile_form.hpp"
+
+namespace lanescope::viz {
+
+struct CuteTile {
+  layout::SharedMatrix matrix;
+  std::string access;          // as it was asked for; "": none
+  layout::ThreadValues moved;  // by that
+  friend bool operator==(const CuteTile& a, const CuteTile& b) {
+    return a.matrix == b.matrix && a.access == b.access;
+  }
+};
+
+/// Reads words that layout::is_cute_layout() takes for a layout; a line that says what is wrong, or
+/// "". A matrix of more rows or columns than kMostAcross, or with more bytes than shared memory
+/// has, is wrong.
+std::string read_words(std::string_view words, CuteTile& tile);
+std::string words_of(const CuteTile& tile);
+/// One of wgmma's tiles as such words: "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>, (64,64))".
+/// Sizes that are no multiples of an atom's, and atoms of 32 bytes, have none that can be read.
+std::string cute_words(const TileForm& form);
+
+/// "64 x 64 elements of 16 bits in 8192 bytes", "neighbours of a row lie next to each other", ...
+std::vector<std::string> facts_of(const CuteTile& tile);
+
+/// What warps may do with it, what was asked for in front.
+std::vector<layout::WarpAccess> accesses_of(const CuteTile& tile, bool applied);
+/// "1 pass: no conflict", "2 to 8 passes for each 8 lanes", "none: ..."
+std::string passes_text(const layout::WarpAccess& access);
+
+/// What is to be said about an element.
+PlaceFacts place_facts(const CuteTile& tile, int row, int col, bool applied);
+
+}  // namespace lanescope::viz
