@@ -38,87 +38,82 @@ struct Lines {
   }
 };
 
-// Counts the passes of one group of lanes after the other.
-class Passes {
- public:
-  Passes(WarpAccess& access, int bytes) : access_(access), bytes_(bytes) {
-    access.lanes = lanes_per_phase(std::max(bytes, 4));
+// The passes of each group of lanes.
+void count(const Bytes& bytes, WarpAccess& access) {
+  std::vector<std::uint32_t> addresses;
+  for (std::size_t i = 0; i < access.firsts.size(); ++i) {
+    const Element& e = access.firsts[i];
+    if (e.row >= 0) addresses.push_back(static_cast<std::uint32_t>(bytes.at(e.row, e.col)));
+    const bool ends = (i + 1) % static_cast<std::size_t>(access.lanes) == 0;
+    if (addresses.empty() || (!ends && i + 1 < access.firsts.size())) continue;
+    const int now = passes(addresses, access.bytes);
+    access.least = access.most == 0 ? now : std::min(access.least, now);
+    access.most = std::max(access.most, now);
+    addresses.clear();
   }
-  void lane(std::int64_t byte) {
-    addresses_.push_back(static_cast<std::uint32_t>(byte));
-    if (static_cast<int>(addresses_.size()) == access_.lanes) end_of_group();
-  }
-  void end_of_group() {
-    if (addresses_.empty()) return;
-    const int count = passes(addresses_, bytes_);
-    access_.least = access_.most == 0 ? count : std::min(access_.least, count);
-    access_.most = std::max(access_.most, count);
-    addresses_.clear();
-  }
+}
 
- private:
-  WarpAccess& access_;
-  int bytes_;
-  std::vector<std::uint32_t> addresses_;
-};
+WarpAccess named(std::string name, int bytes) {
+  WarpAccess access;
+  access.name = std::move(name);
+  access.bytes = bytes;
+  access.lanes = lanes_per_phase(std::max(bytes, kBankBytes));
+  return access;
+}
+WarpAccess without(WarpAccess access, std::string why) {
+  access.firsts.clear();
+  access.none = std::move(why);
+  return access;
+}
 
 WarpAccess by_ldmatrix(const SharedMatrix& m, const Lines& lines) {
   const bool trans = lines.down;
-  WarpAccess access{trans ? "ldmatrix.trans: 8 columns, 16 bytes of each"
-                          : "ldmatrix: 8 rows, 16 bytes of each"};
+  WarpAccess access = named(
+      trans ? "ldmatrix.trans: 8 columns, 16 bytes of each" : "ldmatrix: 8 rows, 16 bytes of each",
+      16);
   const int per = per_unit(m);
-  if (lines.count() < 8 || lines.length() < per) {
-    access.none = "there are no eight of them";
-    return access;
-  }
-  if (trans && m.bits != 16) {
-    access.none = "of 16-bit elements alone";
-    return access;
-  }
-  Passes passes(access, 16);
+  if (lines.count() < 8 || lines.length() < per) return without(access, "there are no eight");
+  if (trans && m.bits != 16) return without(access, "of 16-bit elements alone");
   for (int line = 0; line + 8 <= lines.count(); line += 8)
     for (int place = 0; place + per <= lines.length(); place += per)
       for (int i = 0; i < 8; ++i) {
-        if (!lines.is_unit(line + i, place, per, m.bits)) {
-          const At e = lines.at(line + i, place);
-          access.least = access.most = 0;
-          access.none = fmt::format(
-              "16 bytes from ({},{}) on are not {} neighbours at a multiple "
-              "of 16",
-              e.row, e.col, per);
-          return access;
-        }
-        passes.lane(lines.byte(line + i, place));
+        const At e = lines.at(line + i, place);
+        if (!lines.is_unit(line + i, place, per, m.bits))
+          return without(access, fmt::format("16 bytes from ({},{}) on are not {} neighbours at a "
+                                             "multiple of 16",
+                                             e.row, e.col, per));
+        access.firsts.push_back({e.row, e.col});
       }
+  count(lines.bytes, access);
   return access;
 }
 
 // All elements, one after the other along the lines, a lane each.
 WarpAccess by_elements(const SharedMatrix& m, const Lines& lines, const char* name) {
-  WarpAccess access{name};
-  Passes passes(access, m.bits / 8);
+  WarpAccess access = named(name, std::max(m.bits / 8, 1));
   for (int line = 0; line < lines.count(); ++line)
-    for (int place = 0; place < lines.length(); ++place) passes.lane(lines.byte(line, place));
-  passes.end_of_group();
+    for (int place = 0; place < lines.length(); ++place) {
+      const At e = lines.at(line, place);
+      access.firsts.push_back({e.row, e.col});
+    }
+  count(lines.bytes, access);
   return access;
 }
 
 // 16 bytes a lane, unit after unit along the lines: as tiles are filled and emptied.
 WarpAccess by_units(const SharedMatrix& m, const Lines& lines) {
-  WarpAccess access{"16 bytes a lane, along the " + std::string(lines.down ? "columns" : "rows")};
+  WarpAccess access =
+      named(fmt::format("16 bytes a lane, along the {}", lines.down ? "columns" : "rows"), 16);
   const int per = per_unit(m);
-  Passes passes(access, 16);
+  if (lines.length() < per) return without(access, fmt::format("there are no {} neighbours", per));
   for (int line = 0; line < lines.count(); ++line)
     for (int place = 0; place + per <= lines.length(); place += per) {
-      if (!lines.is_unit(line, place, per, m.bits)) {
-        access.least = access.most = 0;
-        access.none = "16 bytes are not neighbours, or not at a multiple of 16";
-        return access;
-      }
-      passes.lane(lines.byte(line, place));
+      if (!lines.is_unit(line, place, per, m.bits))
+        return without(access, "16 bytes are not neighbours, or not at a multiple of 16");
+      const At e = lines.at(line, place);
+      access.firsts.push_back({e.row, e.col});
     }
-  passes.end_of_group();
-  if (access.most == 0) access.none = fmt::format("there are no {} neighbours", per);
+  count(lines.bytes, access);
   return access;
 }
 
@@ -194,32 +189,33 @@ bool go_together(const Bytes& bytes, const ThreadValues& moved, int bits, int co
 
 WarpAccess warp_access(const SharedMatrix& m, const ThreadValues& moved, bool applied) {
   const Bytes bytes(m, applied);
-  WarpAccess access;
   if (moved.bits != 0 && m.bits != moved.bits)
-    access.none =
-        fmt::format("its elements have {} bits, those of the matrix {}", moved.bits, m.bits);
-  else if (moved.rows > bytes.rows() || moved.cols > bytes.cols())
-    access.none = fmt::format("{} x {} has no room for {} x {}", bytes.rows(), bytes.cols(),
-                              moved.rows, moved.cols);
-  if (!access.none.empty()) return access;
-  int count = 1;
+    return without(
+        {}, fmt::format("its elements have {} bits, those of the matrix {}", moved.bits, m.bits));
+  if (moved.rows > bytes.rows() || moved.cols > bytes.cols())
+    return without({}, fmt::format("{} x {} has no room for {} x {}", bytes.rows(), bytes.cols(),
+                                   moved.rows, moved.cols));
+  int count = 1;  // values at once
   while (moved.values % (2 * count) == 0 && 2 * count * m.bits <= 128 &&
          (2 * count * m.bits < 8 || go_together(bytes, moved, m.bits, 2 * count)))
     count *= 2;
   const int together = std::max(count * m.bits / 8, 1);
-  access.name = fmt::format("{} byte{} a lane", together, together == 1 ? "" : "s");
-  Passes passes(access, together);
+  WarpAccess access =
+      named(fmt::format("{} byte{} a lane", together, together == 1 ? "" : "s"), together);
   each_place(bytes, moved, [&](At place) {
     for (int warp = 0; warp < moved.threads; warp += 32)
-      for (int value = 0; value < moved.values; value += count) {
-        for (int thread = warp; thread < std::min(warp + 32, moved.threads); ++thread) {
+      for (int value = 0; value < moved.values; value += count)
+        for (int thread = warp; thread < warp + 32; ++thread) {
+          if (thread >= moved.threads) {
+            access.firsts.push_back({-1, -1});
+            continue;
+          }
           const Element& e = moved.at(thread, value);
-          passes.lane(bytes.at(place.row + e.row, place.col + e.col));
+          access.firsts.push_back({place.row + e.row, place.col + e.col});
         }
-        passes.end_of_group();
-      }
     return true;
   });
+  layout::count(bytes, access);
   return access;
 }
 

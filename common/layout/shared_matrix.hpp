@@ -45,15 +45,32 @@ struct Clash {
 };
 std::optional<Clash> clash(const SharedMatrix& matrix);
 
-/// A way in which a warp may go to shared memory.
+/// A way in which warps may go to shared memory for all of a matrix.
 struct WarpAccess {
   std::string name{};
-  int lanes = 32;           // that are served together
-  int least = 0, most = 0;  // passes for those, over the whole matrix; 0: there is no such access
+  int bytes = 0;   // that a lane moves at once
+  int lanes = 32;  // that are served together
+  // What each lane moves begins with this; so many lanes after one another are served together. Row
+  // -1: no lane.
+  std::vector<Element> firsts{};
+  int least = 0, most = 0;  // passes for those served together; 0: there is no such access
   std::string none{};       // why not
 };
-/// ldmatrix (or .trans), a warp along a row, down a column, 16 bytes a lane.
+/// ldmatrix (or .trans), 16 bytes a lane, a warp along a row, a warp down a column.
 std::vector<WarpAccess> warp_accesses(const SharedMatrix& matrix, bool applied = true);
+
+/// Those that are served together with whoever moves an element, itself among them.
+struct ServedLane {
+  int lane = 0;
+  Element first;
+  std::int64_t byte = 0;  // from here on
+  bool clashes = false;   // wants another word of a bank that the element's own lane wants, too
+};
+std::vector<ServedLane> served_with(const SharedMatrix& matrix, const WarpAccess& access, int row,
+                                    int col, bool applied = true);
+/// Of the lanes that need most passes, those that want the same bank; none where one pass does.
+std::vector<ServedLane> worst_clash(const SharedMatrix& matrix, const WarpAccess& access,
+                                    bool applied = true);
 
 /// Which elements of a matrix each value of each thread is.
 struct ThreadValues {

@@ -106,6 +106,35 @@ TEST_CASE("a fragment's lanes, counted by hand") {
         "8 x 8 has no room for 16 x 16");
 }
 
+TEST_CASE("who is served together, and who wants the same bank") {
+  const SharedMatrix m = matrix("(64,64):(64,1)", 16);
+  const auto all = warp_accesses(m);
+  // ldmatrix: rows 8 to 15 of columns 8 to 15; every row begins 128 bytes after the one before.
+  const auto rows = served_with(m, access(all, "ldmatrix"), 10, 13);
+  REQUIRE(rows.size() == 8);
+  for (int i = 0; i < 8; ++i) {
+    CHECK(rows[static_cast<std::size_t>(i)].first == Element{8 + i, 8});
+    CHECK(rows[static_cast<std::size_t>(i)].clashes == (i != 2));
+  }
+  // Two neighbours of 16 bits want the same word.
+  const auto along = served_with(m, access(all, "an element a lane, along"), 0, 33);
+  REQUIRE(along.size() == 32);
+  CHECK(along.front().first == Element{0, 32});
+  CHECK(along[1].lane == 1);
+  for (const ServedLane& lane : along) CHECK_FALSE(lane.clashes);
+  const auto worst = worst_clash(m, access(all, "an element a lane, down"));
+  CHECK(worst.size() == 32);
+  CHECK(worst_clash(m, access(all, "16 bytes")).empty());
+  // A fragment: lanes of a column of A, whose rows are 128 bytes apart.
+  const Fragment& a = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")->A;
+  const WarpAccess of_a = warp_access(m, thread_values(a));
+  CHECK(of_a.most == 8);
+  const auto with = served_with(m, of_a, 16 + 9, 5);  // lane 6, its second register
+  CHECK(with.size() == 32);
+  CHECK(with[6].first == Element{16 + 9, 4});
+  for (const ServedLane& lane : with) CHECK(lane.clashes == (lane.lane != 6 && lane.lane % 4 == 2));
+}
+
 TEST_CASE("threads and values of a layout of one's own") {
   // 128 threads fill 16 x 64, eight neighbours each: eight threads a row.
   const CuteLayout threads = read_cute_layout("((8,16),8):((128,1),16)").layout;

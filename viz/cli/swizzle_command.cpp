@@ -106,8 +106,11 @@ int show_layout(const std::string& words, bool as_csv) {
   std::size_t width = 0;
   const std::vector<layout::WarpAccess> all = viz::accesses_of(tile, true);
   for (const layout::WarpAccess& each : all) width = std::max(width, each.name.size());
-  for (const layout::WarpAccess& each : all)
+  for (const layout::WarpAccess& each : all) {
     out += fmt::format("  {:<{}}  {}\n", each.name, width, viz::passes_text(each));
+    if (const std::string clash = viz::clash_text(tile, each, true); !clash.empty())
+      out += fmt::format("  {:<{}}  {}\n", "", width, clash);
+  }
   print("{}\n{}", out, lines_of_units(layout::units_of(m), terminal_columns()));
   return 0;
 }

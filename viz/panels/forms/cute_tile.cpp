@@ -193,6 +193,18 @@ std::string passes_text(const layout::WarpAccess& access) {
              : fmt::format("{} to {} passes{}", access.least, access.most, lanes);
 }
 
+std::string clash_text(const CuteTile& tile, const layout::WarpAccess& access, bool applied) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::vector<layout::ServedLane> lanes = layout::worst_clash(tile.matrix, access, applied);
+  if (lanes.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(lanes.size(), kMostNamed); ++i)
+    names += fmt::format("{}({},{})", i == 0 ? "" : ", ", lanes[i].first.row, lanes[i].first.col);
+  if (lanes.size() > kMostNamed) names += fmt::format(" and {} more", lanes.size() - kMostNamed);
+  return fmt::format("{} want bank {}", names,
+                     layout::bank(static_cast<std::uint32_t>(lanes.front().byte)));
+}
+
 PlaceFacts place_facts(const CuteTile& tile, int row, int col, bool applied) {
   const auto byte = layout::byte_of(tile.matrix, row, col, applied);
   PlaceFacts facts;

@@ -43,6 +43,9 @@ std::vector<layout::WarpAccess> accesses_of(const CuteTile& tile, bool applied);
 /// "1 pass: no conflict", "2 to 8 passes for each 8 lanes", "none: ..."
 std::string passes_text(const layout::WarpAccess& access);
 
+/// "(0,0), (8,0), (16,0) and 5 more want bank 0", of lanes that need most passes; "".
+std::string clash_text(const CuteTile& tile, const layout::WarpAccess& access, bool applied);
+
 /// What is to be said about an element.
 PlaceFacts place_facts(const CuteTile& tile, int row, int col, bool applied);
 

@@ -24,6 +24,23 @@ const SwizzleState::Reckoned& reckoned(SwizzleState& s) {
   return *s.reckoned;
 }
 
+// The access whose lanes are shown: the chosen one, else the first there is.
+const layout::WarpAccess* shown_access(SwizzleState& s) {
+  const std::vector<layout::WarpAccess>& all = reckoned(s).accesses;
+  const auto possible = [&](int at) { return all[static_cast<std::size_t>(at)].most > 0; };
+  const int count = static_cast<int>(all.size());
+  if (s.access >= count || !possible(s.access)) s.access = 0;
+  while (s.access < count && !possible(s.access)) ++s.access;
+  return s.access < count ? &all[static_cast<std::size_t>(s.access)] : nullptr;
+}
+
+// The element under the pointer, or else the picked one; false where there is none.
+bool focus(const SwizzleState& s, int& row, int& col) {
+  row = s.hover_mn >= 0 ? s.hover_mn : s.mn;
+  col = s.hover_mn >= 0 ? s.hover_k : s.k;
+  return row >= 0 && row < s.row_count() && col >= 0 && col < s.col_count();
+}
+
 class CutePainter {
  public:
   CutePainter(Workspace& ws, const Look& look)
@@ -39,6 +56,11 @@ class CutePainter {
     begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
     lay_out(room);
     point();
+    int row = 0, col = 0;
+    if (const auto* access = shown_access(s_); access != nullptr && focus(s_, row, col)) {
+      served_ = layout::served_with(m_, *access, row, col, s_.applied);
+      bytes_ = access->bytes;
+    }
     elements();
     memory();
     reveal(room);
@@ -89,24 +111,28 @@ class CutePainter {
     ws_.message.clear();
   }
 
-  bool focus(int& row, int& col) const {
-    row = s_.hover_mn >= 0 ? s_.hover_mn : s_.mn;
-    col = s_.hover_mn >= 0 ? s_.hover_k : s_.k;
-    return row >= 0 && row < s_.row_count() && col >= 0 && col < s_.col_count();
-  }
-
   std::uint32_t byte(int row, int col) const {
     return static_cast<std::uint32_t>(layout::byte_of(m_, row, col, s_.applied));
   }
 
-  // What shares the bank of the element in focus is bright.
-  CellPaint paint(int bank, std::string label) const {
+  // The lane that moves one of these bytes, of those that are served with the element in focus.
+  const layout::ServedLane* mover(std::int64_t from, std::int64_t to) const {
+    for (const layout::ServedLane& lane : served_)
+      if (lane.byte < to && from < lane.byte + bytes_) return &lane;
+    return nullptr;
+  }
+
+  // What is served with the element in focus is bright, and has a corner cut off where it wants
+  // another word of the same bank.
+  CellPaint paint(int bank, std::int64_t from, std::int64_t to, std::string label) const {
     int row = 0, col = 0;
-    const Shade shade = !focus(row, col)                       ? Shade::normal
-                        : layout::bank(byte(row, col)) == bank ? Shade::bright
-                                                               : Shade::dim;
+    const layout::ServedLane* lane = mover(from, to);
+    const Shade shade = !focus(s_, row, col) ? Shade::normal
+                        : lane != nullptr    ? Shade::bright
+                                             : Shade::dim;
     const Rgb fill = lane_colour(bank, t_.dark, shade);
-    return {fill, shade == Shade::dim ? t_.dim : text_on(fill), std::move(label)};
+    return {fill, shade == Shade::dim ? t_.dim : text_on(fill), std::move(label),
+            lane != nullptr && lane->clashes};
   }
 
   void elements() {
@@ -117,12 +143,12 @@ class CutePainter {
       const std::uint32_t at = byte(row, col);
       if (ws_.probes != nullptr)
         probe(ws_, fmt::format("element {},{}", row, col), grid_.cell(row, col));
-      return paint(layout::bank(at),
+      return paint(layout::bank(at), at, at + std::max(m_.bits / 8, 1),
                    fmt::format("{}", s_.offsets ? static_cast<int>(at) : layout::bank(at)));
     });
     IndexNumbers numbers;
     int row = 0, col = 0;
-    if (focus(row, col)) {
+    if (focus(s_, row, col)) {
       numbers.focus_row = row;
       numbers.focus_col = col;
       frame_cells(look_, grid_, row, col, row, col, t_.outline);
@@ -143,7 +169,8 @@ class CutePainter {
       if (ws_.probes != nullptr) probe(ws_, fmt::format("unit {}", at), lines_.cell(line, unit));
       if (at >= made_.units.size() || made_.units[at].row < 0)
         return CellPaint{t_.raised, t_.faint, ""};
-      return paint_unit(unit, made_.units[at].name);
+      const auto begin = static_cast<std::int64_t>(at) * 16;
+      return paint(unit * 4 + 1, begin, begin + 16, made_.units[at].name);
     });
     const auto rows = lines_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
     for (int line = rows.first; line < rows.second; ++line) {
@@ -155,19 +182,9 @@ class CutePainter {
               t_.faint, words);
     }
     int row = 0, col = 0;
-    if (!focus(row, col)) return;
+    if (!focus(s_, row, col)) return;
     const int unit = static_cast<int>(byte(row, col) / 16);
     frame_cells(look_, lines_, unit / 8, unit % 8, unit / 8, unit % 8, t_.outline);
-  }
-
-  // Four banks: bright where the one in focus is among them.
-  CellPaint paint_unit(int unit, const std::string& name) const {
-    int row = 0, col = 0;
-    const Shade shade = !focus(row, col)                           ? Shade::normal
-                        : layout::bank(byte(row, col)) / 4 == unit ? Shade::bright
-                                                                   : Shade::dim;
-    const Rgb fill = lane_colour(unit * 4 + 1, t_.dark, shade);
-    return {fill, shade == Shade::dim ? t_.dim : text_on(fill), name};
   }
 
   // Two lines above cells that begin at `top`, whose columns may have numbers.
@@ -193,6 +210,8 @@ class CutePainter {
   const layout::SharedMatrix& m_;
   const SwizzleState::Reckoned& made_;
   CellGrid grid_, lines_;
+  std::vector<layout::ServedLane> served_;  // with the element in focus
+  int bytes_ = 0;                           // of each of these lanes
 };
 
 // What the cells show.
@@ -239,33 +258,76 @@ void draw_cute_tile(Workspace& ws, const Look& look) {
   CutePainter(ws, look).draw();
 }
 
+namespace {
+
+// How often a warp goes to the banks; a click chooses the access whose lanes are shown.
+void access_list(Workspace& ws, const Look& look, float width) {
+  SwizzleState& s = ws.swizzle;
+  section(look, "how often a warp goes to the banks");
+  const layout::WarpAccess* shown = shown_access(s);
+  const std::vector<layout::WarpAccess>& all = reckoned(s).accesses;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const layout::WarpAccess& each = all[i];
+    int chosen = &each == shown ? 0 : -1;
+    if (each.most == 0)
+      text(look.fonts.text, look.theme.dim, each.name, width);
+    else if (choices(ws, look, "access", {each.name}, chosen))
+      s.access = static_cast<int>(i);
+    text(look.fonts.text,
+         each.most == 0   ? look.theme.dim
+         : each.most == 1 ? look.theme.good
+                          : look.theme.bad,
+         passes_text(each), width);
+    gap(look, 0.25f);
+  }
+  probe(ws, "accesses");
+}
+
+// Of the element in focus: whose lane moves it, and with how many others.
+void lanes_of(Workspace& ws, const Look& look, int row, int col, float width) {
+  SwizzleState& s = ws.swizzle;
+  const layout::WarpAccess* shown = shown_access(s);
+  if (shown == nullptr) return;
+  section(look, "who is served together with it");
+  const auto served = layout::served_with(s.cute->matrix, *shown, row, col, s.applied);
+  std::string others;
+  for (const layout::ServedLane& lane : served)
+    if (lane.clashes)
+      others +=
+          fmt::format("{}({},{})", others.empty() ? "" : ", ", lane.first.row, lane.first.col);
+  const bool clash = !others.empty();
+  text(look.fonts.text, look.theme.text, shown->name, width);
+  text(look.fonts.text,
+       served.empty() ? look.theme.dim
+       : clash        ? look.theme.bad
+                      : look.theme.good,
+       served.empty() ? "nobody moves this element"
+       : clash        ? "want the same banks: " + others
+                      : fmt::format("{} lanes, none of which wants its banks", served.size()),
+       width);
+  probe(ws, "served");
+}
+
+}  // namespace
+
 void draw_cute_inspector(Workspace& ws, const Look& look) {
   SwizzleState& s = ws.swizzle;
   const float width = ImGui::GetContentRegionAvail().x;
-  const int row = s.hover_mn >= 0 ? s.hover_mn : s.mn, col = s.hover_mn >= 0 ? s.hover_k : s.k;
-  if (row >= 0 && row < s.row_count() && col >= 0 && col < s.col_count()) {
+  int row = 0, col = 0;
+  if (focus(s, row, col)) {
     const PlaceFacts facts = place_facts(*s.cute, row, col, s.applied);
     text(look.fonts.big, look.theme.accent, facts.title);
     text(look.fonts.text, look.theme.text, facts.where, width);
     section(look, "why");
     mono_lines(look, facts.lines, look.theme.text);
+    lanes_of(ws, look, row, col, width);
   } else {
     text(look.fonts.big, look.theme.accent, "a layout of CuTe's");
     for (const std::string& fact : reckoned(s).facts)
       text(look.fonts.text, look.theme.text, fact, width);
     probe(ws, "layout facts");
   }
-  section(look, "how often a warp goes to the banks");
-  for (const layout::WarpAccess& each : reckoned(s).accesses) {
-    text(look.fonts.text, look.theme.text, each.name, width);
-    text(look.fonts.text,
-         each.most == 0   ? look.theme.dim
-         : each.most == 1 ? look.theme.good
-                          : look.theme.bad,
-         passes_text(each), width);
-    gap(look, 0.2f);
-  }
-  probe(ws, "accesses");
+  access_list(ws, look, width);
   section(look, "another access");
   text(look.fonts.text, look.theme.dim,
        "Press / and write the layout again with access=D mma.m16n8k16.f32.f16, or with threads and "

@@ -64,6 +64,7 @@ struct SwizzleState {
   std::vector<UnitAt> memory;
   TileForm memory_of;
   bool memory_applied = true;
+  int access = 0;  // of `cute`: whose lanes are shown
   // What is reckoned once of `cute`.
   struct Reckoned {
     CuteTile of;

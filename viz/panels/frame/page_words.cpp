@@ -154,6 +154,7 @@ bool search_page(Workspace& ws, std::string_view words) {
     say(ws, layout ? read_words(words, cute) : read_words(words, s.form));
     if (ws.message_is_error) return false;
     s.cute = layout ? std::optional(std::move(cute)) : std::nullopt;
+    s.access = 0;
     s.mn = s.k = -1;
     return true;
   }
