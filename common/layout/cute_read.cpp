@@ -343,6 +343,12 @@ bool is_cute_layout(std::string_view words) {
     if (more) words.remove_prefix(colons + 2);
   }
   if (words.substr(0, 12) == "composition(") return true;
+  // "64:1", "_8:_2"
+  const std::size_t colon = words.find(':');
+  if (colon != words.npos && colon > 0 &&
+      all_digits(
+          words.substr(words.front() == '_' ? 1 : 0, colon - (words.front() == '_' ? 1 : 0))))
+    return true;
   return std::any_of(kBegins.begin(), kBegins.end(), [&](std::string_view begin) {
     return words.substr(0, begin.size()) == begin;
   });

@@ -88,8 +88,11 @@ TEST_CASE("a layout is read as CuTe prints it and as C++ writes it") {
     CHECK(text(read(line.means)) == line.means);
     CHECK(is_cute_layout(line.written) == (std::string(line.written) != "_32"));
   }
-  for (const char* words : {"mma.m16n8k16", "m16n8 s4", "SM80_16x8x16_F32F16F16F32_TN",
-                            "wmma::fragment<wmma::matrix_a, 16, 16, 16, half>", "", "SWIZZLE"})
+  CHECK(is_cute_layout("64:1"));
+  CHECK(is_cute_layout("_64:_1"));
+  for (const char* words :
+       {"mma.m16n8k16", ":1", "_:1", "m64:1", "16x8", "m16n8 s4", "SM80_16x8x16_F32F16F16F32_TN",
+        "wmma::fragment<wmma::matrix_a, 16, 16, 16, half>", "", "SWIZZLE"})
     CHECK_FALSE(is_cute_layout(words));
 }
 

@@ -133,6 +133,13 @@ TEST_CASE("the command of what is shown shows it again: the atlas's pages") {
   REQUIRE(search(ws, "3,5"));
   comes_back(ws);
   CHECK(link_of(ws) == "lanescope view --swizzle '64B MN 16 64x16' --select 3,5");
+  REQUIRE(search(ws, "Sw<3,3,3> o 0 o (16,64):(64,1) bits=16 access=A mma.m16n8k16.f32.f16"));
+  comes_back(ws);
+  REQUIRE(search(ws, "3,5"));
+  comes_back(ws);
+  CHECK(link_of(ws) ==
+        "lanescope view --swizzle 'Sw<3,3,3> o 0 o (16,64):(64,1) access=A mma.m16n8k16.f32.f16' "
+        "--select 3,5");
   go_to(ws, Page::descriptor);
   REQUIRE(search(ws, "128B K 16 64x64 sbo=512"));
   comes_back(ws);

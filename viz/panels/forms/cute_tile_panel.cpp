@@ -235,7 +235,7 @@ void draw_cute_form(Workspace& ws, const Look& look) {
 void tile_kind(Workspace& ws, const Look& look) {
   SwizzleState& s = ws.swizzle;
   int kind = s.cute ? 1 : 0;
-  if (!choices(ws, look, "tile", {"wgmma", "CuTe"}, kind)) return;
+  if (!choices(ws, look, "kind", {"wgmma", "CuTe"}, kind)) return;
   ws.message.clear();
   if (kind == 0) {
     s.cute.reset();
