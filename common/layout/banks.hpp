@@ -7,10 +7,10 @@
 // A warp's access is served in phases of at most 128 bytes: 4-byte accesses in one, 8-byte ones in
 // two (half-warps), 16-byte ones and each matrix of an ldmatrix in four (or one for each matrix) of
 // eight lanes. Within a phase, lanes that want different words of the same bank wait for each
-// other.
+// other. A load of 8 or 16 bytes whose lanes want the same two by two has half as many phases.
 //
-// Source: CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.x and later); that
-// ldmatrix goes matrix by matrix is what profilers show, not what the PTX ISA says.
+// Source: CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.x and later). The ISA
+// says none of it; an H200 does, for 15 kinds of access: docs/experiments/bank_passes.md.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +29,25 @@ constexpr int bank(std::uint32_t address) {
 
 /// How many lanes are served together when each moves `bytes` (4, 8 or 16).
 constexpr int lanes_per_phase(int bytes) { return std::min(32, 128 / bytes); }
+
+/// The same of an ordinary load, whose 32 lanes are at `addresses`, those in `active` taking part:
+/// twice as many of 8 or 16 bytes, where each wants what the lane beside it wants, or each what the
+/// lane two further on wants. Who takes no part is no hindrance.
+constexpr int lanes_per_phase_of_load(std::span<const std::uint32_t> addresses,
+                                      std::uint32_t active, int bytes) {
+  const int lanes = lanes_per_phase(bytes);
+  if (bytes < 8) return lanes;
+  for (const std::size_t apart : {1u, 2u}) {
+    bool in_pairs = true;
+    for (std::size_t lane = 0; in_pairs && lane < addresses.size(); ++lane) {
+      const std::size_t other = lane ^ apart;
+      const bool both = ((active >> lane) & 1) != 0 && ((active >> other) & 1) != 0;
+      in_pairs = !both || addresses[lane] == addresses[other];
+    }
+    if (in_pairs) return 2 * lanes;
+  }
+  return lanes;
+}
 
 /// The passes that one phase takes: 1 without conflicts. `addresses` are those of its lanes, each
 /// of which moves `bytes` from there on. Lanes that want the same word share it.

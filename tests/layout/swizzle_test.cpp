@@ -144,6 +144,22 @@ TEST_CASE("an 8x16-byte column: eight-fold conflict without a swizzle, none with
   CHECK(lanes_per_phase(4) == 32);
   CHECK(lanes_per_phase(8) == 16);
   CHECK(lanes_per_phase(16) == 8);
+  // Loads whose lanes want the same two by two (docs/experiments/bank_passes.md).
+  std::array<std::uint32_t, 32> beside{}, apart{}, four_apart{};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    beside[lane] = lane / 2 * 48;
+    apart[lane] = (lane & ~2u) * 48;
+    four_apart[lane] = (lane & ~4u) * 48;
+  }
+  for (const auto& addresses : {beside, apart}) {
+    CHECK(lanes_per_phase_of_load(addresses, ~0u, 16) == 16);
+    CHECK(lanes_per_phase_of_load(addresses, ~0u, 8) == 32);
+    CHECK(lanes_per_phase_of_load(addresses, ~0u, 4) == 32);
+  }
+  CHECK(lanes_per_phase_of_load(four_apart, ~0u, 16) == 8);
+  beside[7] += 16;
+  CHECK(lanes_per_phase_of_load(beside, ~0u, 16) == 8);
+  CHECK(lanes_per_phase_of_load(beside, ~(1u << 7), 16) == 16);  // who takes no part
   static_assert(bank(0) == 0 && bank(3) == 0 && bank(4) == 1 && bank(127) == 31 && bank(128) == 0);
   const std::vector<std::uint32_t> same(32, 64), stride2 = [] {
     std::vector<std::uint32_t> all;

@@ -204,6 +204,16 @@ TEST_CASE("an access falls into phases, and words of one bank conflict") {
   CHECK(facts.conflicts == 31);
   access.active = 0xff;  // lanes that take no part want nothing
   CHECK(access_facts(access).passes == 8);
+  // Loads of 16 bytes by which neighbours get the same have half as many phases, stores have not.
+  access.active = ~0u;
+  access.bytes_per_lane = 16;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) access.addresses[lane] = lane / 2 * 16;
+  CHECK(access_facts(access).phases.size() == 2);
+  CHECK(access_facts(access).passes == 2);
+  access.instruction = "st.shared.v4.u32";
+  CHECK(access_facts(access).phases.size() == 4);
+  CHECK(access_facts(access).passes == 4);
+  access.active = 0xff;
   // ldmatrix.x2: two phases of eight rows; rows 32 bytes apart meet in every fourth.
   access.instruction = "ldmatrix.sync.aligned.m8n8.x2.shared.b16";
   access.bytes_per_lane = 16;

@@ -108,7 +108,7 @@ Command layout_command() {
   Command c{kLook, "layout", "Ask the atlas which lane and register holds what"};
   c.options = {
       option("instruction", o->words,
-             "A PTX name, parts of one, or CuTe's, SASS's, wmma's; or a layout of CuTe", "WORDS"),
+             "A PTX name, parts of one, CuTe's, SASS's, wmma's; or a layout", "WORDS"),
       flag("--list", o->list, "List the instructions of the atlas"),
       option("--family", o->family, "... of this family only: mma, wgmma.sp, ...", "FAMILY"),
       option("--type", o->type, "... with this element type: s4, bf16, ...", "TYPE"),
@@ -174,9 +174,7 @@ Command swizzle_command() {
   auto o = std::make_shared<SwizzleOptions>();
   Command c{kLook, "swizzle", "Where a tile in shared memory has its elements, and in which bank"};
   c.options = {option("tile", o->words,
-                      "As the window takes it: 128B K 16 8x64; or a layout of CuTe's, bits=32, "
-                      "access=D mma.m16n8k16.f32.f16",
-                      "WORDS"),
+                      "128B K 16 8x64; or a layout of CuTe's, bits=32, access=...", "WORDS"),
                option("--mode", o->mode, "none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
                option("--major", o->major, "K (default) or MN", "MAJOR"),
                option("--bits", o->bits, "Of an element: 8, 16 (default) or 32", "BITS",

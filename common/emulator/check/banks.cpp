@@ -34,10 +34,12 @@ class Phase {
 }  // namespace
 
 void BankCounts::count(std::uint32_t pc, std::span<const std::uint32_t> addresses,
-                       std::uint32_t active, int bytes) {
+                       std::uint32_t active, int bytes, bool loads) {
   Use& use = uses_[pc];
   ++use.accesses;
-  const int together = layout::lanes_per_phase(std::max(bytes, 4));
+  const int together = loads
+                           ? layout::lanes_per_phase_of_load(addresses, active, std::max(bytes, 4))
+                           : layout::lanes_per_phase(std::max(bytes, 4));
   for (int first = 0; first < static_cast<int>(addresses.size()); first += together) {
     Phase phase;
     for (int lane = first; lane < first + together; ++lane)

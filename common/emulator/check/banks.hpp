@@ -17,9 +17,9 @@ namespace lanescope::emulator {
 class BankCounts {
  public:
   /// The lanes in `active` moved `bytes` each from addresses[lane] on. ldmatrix and stmatrix: eight
-  /// lanes a phase, 16 bytes each, as many as there are rows.
+  /// lanes a phase, 16 bytes each, as many as there are rows. `loads`: by an ordinary load.
   void count(std::uint32_t pc, std::span<const std::uint32_t> addresses, std::uint32_t active,
-             int bytes);
+             int bytes, bool loads);
   void add(const BankCounts& other);
   /// Those with conflicts, the most passes lost first.
   std::vector<BankReport> reports(const Program& program) const;

@@ -131,7 +131,7 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
     loaded(check, w, i, site, at);
   else
     loaded(check, w, i, site, kept(w, site, at));
-  if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
+  if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes, true);
   if (hears) hear(check, w, i, site, at);
   return flow;
 }

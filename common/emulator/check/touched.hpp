@@ -156,9 +156,11 @@ void as_one_store(Checker& check, const Warp& w, Act act) {
 }
 
 // --banks: the CTA's own shared memory.
-inline void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, int bytes) {
+inline void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, int bytes,
+                        bool loads = false) {
   if (!check.options().banks) return;
-  check.banks().count(w.pc, std::span(at.shared, static_cast<std::size_t>(rows)), at.mask, bytes);
+  check.banks().count(w.pc, std::span(at.shared, static_cast<std::size_t>(rows)), at.mask, bytes,
+                      loads);
 }
 
 /// The handler of an instruction that is checked: the registers that it uses, then `run`, which

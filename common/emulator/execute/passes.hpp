@@ -18,7 +18,10 @@ struct Passes {
 
 inline Passes passes_of(const trace::Access& access) {
   Passes passes;
-  const int together = layout::lanes_per_phase(access.bytes_per_lane);
+  const int together =
+      access.instruction.starts_with("ld.") && access.addresses.size() == 32
+          ? layout::lanes_per_phase_of_load(access.addresses, access.active, access.bytes_per_lane)
+          : layout::lanes_per_phase(access.bytes_per_lane);
   std::vector<std::uint32_t> addresses;
   for (int first = 0; first < 32; first += together) {
     addresses.clear();

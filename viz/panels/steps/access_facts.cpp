@@ -55,8 +55,11 @@ AccessFacts access_facts(const trace::Access& access) {
                               access.addresses.size() / 32);
     return facts;
   }
-  const bool matrix = is_matrix(access.instruction);
-  const int lanes = matrix ? 8 : layout::lanes_per_phase(std::max(access.bytes_per_lane, 4));
+  const int bytes = std::max(access.bytes_per_lane, layout::kBankBytes);
+  const bool load = access.instruction.starts_with("ld.") && access.addresses.size() == 32;
+  const int lanes = is_matrix(access.instruction) ? 8
+                    : load ? layout::lanes_per_phase_of_load(access.addresses, access.active, bytes)
+                           : layout::lanes_per_phase(bytes);
   for (int first = 0; first < 32; first += lanes) {
     const std::uint32_t mask = (lanes == 32 ? kAllLanes : ((1u << lanes) - 1) << first);
     if ((access.active & mask) == 0) continue;
