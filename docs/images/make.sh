@@ -21,6 +21,7 @@ picture pipeline 12 --panel pipeline --width 1180 --height 560
 picture atlas --atlas m16n8k32
 picture beside --atlas mma.m16n8k16.f32.f16 --beside mma.m16n8k32.f32.e4m3.e4m3 --select "A 9,5" --width 1280 --height 760
 picture swizzle --swizzle "128B K 16 8x64" --select 3,5
+picture layout --swizzle "(32,33):(33,1) bits=32 access=D mma.m16n8k16.f32.f16" --select 3,5 --width 1280 --height 760
 # A program that knows nothing of Lanescope: attention with mma.sync, out of the tests.
 nvcc -std=c++17 -cudart shared -lineinfo -arch=sm_80 -o "$project/attention" tests/programs/flash_mma.cu
 record all attention.lanes -- ./attention

@@ -146,7 +146,7 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
        standing_text(standing), width);
   if (view.addresses() && f.rows == 8)
     text(look.fonts.text, look.theme.dim,
-         "That each matrix is a phase of eight lanes is what profilers show; the ISA does not say.",
+         "That each matrix is a phase of eight lanes is what an H200 does; the ISA does not say.",
          width);
   const bool scales = f.operand == 'S' || f.operand == 'T';  // the switch above says which
   if (view.mover == nullptr && !scales && !view.instruction->note.empty())
