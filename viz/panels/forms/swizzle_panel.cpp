@@ -193,15 +193,7 @@ class TilePainter {
       return paint(row_of(from.mn, from.k), col_of(from.mn, from.k), unit * 4 + 1,
                    fmt::format("{}, {}", from.mn, from.k));
     });
-    const auto rows = lines_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
-    for (int line = rows.first; line < rows.second; ++line) {
-      const Box box = lines_.cell(line, 0);
-      const std::string words = fmt::format("{}", line * 128);
-      text_at(draw, small,
-              ImVec2(box.left - text_width(small, words) - 0.4f * look_.em,
-                     std::round(box.top + (box.height - small.size) / 2)),
-              t_.faint, words);
-    }
+    draw_line_bytes(look_, lines_);
     int row = 0, col = 0;
     if (!focus(row, col)) return;
     const int offset =

@@ -251,5 +251,7 @@ struct IndexNumbers {
   bool on_panel = false;  // what they stay over: a panel, or the window itself
 };
 void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& numbers);
+/// Left of lines of memory, 128 bytes each: at which byte they begin.
+void draw_line_bytes(const Look& look, const CellGrid& lines);
 
 }  // namespace lanescope::viz

@@ -108,4 +108,18 @@ void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& nu
   if (numbers.has_rows && grid.rows > 0) all.rows();
 }
 
+void draw_line_bytes(const Look& look, const CellGrid& lines) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Font& small = look.fonts.cell[3];
+  const auto rows = lines.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+  for (int line = rows.first; line < rows.second; ++line) {
+    const Box box = lines.cell(line, 0);
+    const std::string words = fmt::format("{}", line * 128);
+    text_at(draw, small,
+            ImVec2(box.left - text_width(small, words) - 0.4f * look.em,
+                   std::round(box.top + (box.height - small.size) / 2)),
+            look.theme.faint, words);
+  }
+}
+
 }  // namespace lanescope::viz
