@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "layout/cute_build.hpp"
+#include "layout/cute_words.hpp"
 #include "layout/element_type.hpp"
 #include "layout/spellings.hpp"
 
@@ -35,96 +36,42 @@ struct Value {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : words_(text) {}
 
   CuteLayout read() {
     Value value = expression();
-    while (taken(";")) continue;
-    if (!rest().empty()) throw Problem(fmt::format("'{}' behind the layout", rest()));
+    while (words_.taken(";")) continue;
+    if (!words_.rest().empty()) throw Problem(fmt::format("'{}' behind the layout", words_.rest()));
     return as_layout(std::move(value));
   }
 
  private:
-  // What is left, from the next sign that counts on.
-  std::string_view rest() {
-    const auto passed = [this](std::string_view what) {
-      if (text_.substr(at_, what.size()) != what) return false;
-      at_ += what.size();
-      return true;
-    };
-    while (at_ < text_.size()) {
-      const bool blank = std::isspace(static_cast<unsigned char>(text_[at_])) != 0;
-      if (blank)
-        ++at_;
-      else if (!passed("{}"))
-        break;
-    }
-    return text_.substr(at_);
-  }
-  bool taken(std::string_view sign) {
-    if (rest().substr(0, sign.size()) != sign) return false;
-    at_ += sign.size();
-    return true;
-  }
-  void expect(std::string_view sign, std::string_view behind) {
-    if (!taken(sign))
-      throw Problem(rest().empty()
-                        ? fmt::format("it ends where a '{}' is missing behind {}", sign, behind)
-                        : fmt::format("'{}' stands where a '{}' is missing behind {}",
-                                      rest().substr(0, 12), sign, behind));
-  }
-  // A name without the namespaces before it, or a number.
-  std::string_view word() {
-    for (;;) {
-      const std::string_view left = rest();
-      const auto end = std::find_if_not(left.begin(), left.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-      });
-      const auto length = static_cast<std::size_t>(end - left.begin());
-      at_ += length;
-      if (left.substr(length, 2) != "::") return left.substr(0, length);
-      at_ += 2;
-    }
-  }
-
-  static std::optional<std::int64_t> number_in(std::string_view word) {
-    if (!word.empty() && word.front() == '_') word.remove_prefix(1);
-    if (!all_digits(word)) return std::nullopt;
-    if (word.size() > 9) throw Problem(fmt::format("the number {} is too large", word));
-    std::int64_t number = 0;
-    for (const char c : word) number = number * 10 + (c - '0');
-    return number;
-  }
-  std::int64_t number() {
-    const bool negative = taken("-");
-    if (const auto found = number_in(word())) return negative ? -*found : *found;
-    throw Problem("a number is missing");
-  }
-
   Value expression() {
     if (++nested_ > kMostNested) throw Problem("tuples within tuples, too many");
     Value value = item();
-    if (value.kind == Value::tuple && taken(":")) {
+    if (value.kind == Value::tuple && words_.taken(":")) {
       const Value stride = item();
       if (stride.kind != Value::tuple) throw Problem("behind the ':' stand no strides");
       value.whole = layout_of(std::move(value.numbers), stride.numbers);
       value.kind = Value::layout;
     }
     if (value.kind == Value::swizzle || value.kind == Value::pointer || value.kind == Value::tuple)
-      if (rest().substr(0, 2) == "o " && taken("o")) value = composed(value, expression());
+      if (words_.rest().substr(0, 2) == "o " && words_.taken("o"))
+        value = composed(value, expression());
     --nested_;
     return value;
   }
 
   Value item() {
-    if (taken("(")) return tuple(")");
-    const std::string_view name = word();
+    if (words_.taken("(")) return tuple(")");
+    const std::string_view name = words_.word();
     if (name.empty())
-      throw Problem(rest().empty() ? std::string("it ends where a number or a tuple is missing")
-                                   : fmt::format("'{}' is neither a number nor a tuple",
-                                                 rest().substr(0, 12)));
-    if (const auto found = number_in(name)) {
-      if (rest().substr(0, 1) == "@")
+      throw Problem(
+          words_.rest().empty()
+              ? std::string("it ends where a number or a tuple is missing")
+              : fmt::format("'{}' is neither a number nor a tuple", words_.rest().substr(0, 12)));
+    if (const auto found = Words::number_in(name)) {
+      if (words_.rest().substr(0, 1) == "@")
         throw Problem("a stride as 1@0 is of coordinates, for TMA: they lie nowhere");
       return {.numbers = {*found, {}}};
     }
@@ -133,21 +80,21 @@ class Reader {
 
   Value tuple(std::string_view end) {
     Value all;
-    for (bool more = true; more; more = taken(",")) {
+    for (bool more = true; more; more = words_.taken(",")) {
       Value part = expression();
       if (part.kind != Value::tuple) throw Problem("a tuple has something else than numbers");
       all.numbers.parts.push_back(std::move(part.numbers));
     }
-    expect(end, "a tuple");
+    words_.expect(end, "a tuple");
     return all;
   }
 
   std::vector<Value> arguments(std::string_view name) {
-    const bool angles = taken("<");
-    if (!angles) expect("(", name);
+    const bool angles = words_.taken("<");
+    if (!angles) words_.expect("(", name);
     std::vector<Value> all;
-    for (bool more = true; more; more = taken(",")) all.push_back(expression());
-    expect(angles ? ">" : ")", name);
+    for (bool more = true; more; more = words_.taken(",")) all.push_back(expression());
+    words_.expect(angles ? ">" : ")", name);
     return all;
   }
 
@@ -156,8 +103,8 @@ class Reader {
         "Shape",      "Stride",      "Step",      "Coord",      "Tile",      "tuple",
         "make_shape", "make_stride", "make_step", "make_coord", "make_tuple"};
     if (std::find(kTuples.begin(), kTuples.end(), name) != kTuples.end()) {
-      if (taken("<")) return tuple(">");
-      expect("(", name);
+      if (words_.taken("<")) return tuple(">");
+      words_.expect("(", name);
       return tuple(")");
     }
     if (name == "Int" || name == "C" || name == "constant") return constant(name);
@@ -177,25 +124,25 @@ class Reader {
   }
 
   Value constant(std::string_view name) {
-    expect("<", name);
-    if (const std::string_view begin = rest(); begin.substr(0, 3) == "int") {
-      word();
-      expect(",", name);
+    words_.expect("<", name);
+    if (const std::string_view begin = words_.rest(); begin.substr(0, 3) == "int") {
+      words_.word();
+      words_.expect(",", name);
     }
-    const std::int64_t value = number();
-    expect(">", name);
+    const std::int64_t value = words_.number();
+    words_.expect(">", name);
     return {.numbers = {value, {}}};
   }
 
   Value swizzle(std::string_view name) {
-    expect("<", name);
+    words_.expect("<", name);
     CuteSwizzle s;
-    s.bits = static_cast<int>(number());
-    expect(",", name);
-    s.base = static_cast<int>(number());
+    s.bits = static_cast<int>(words_.number());
+    words_.expect(",", name);
+    s.base = static_cast<int>(words_.number());
     s.shift = 3;
-    if (taken(",")) s.shift = static_cast<int>(number());
-    expect(">", name);
+    if (words_.taken(",")) s.shift = static_cast<int>(words_.number());
+    words_.expect(">", name);
     const int distance = std::abs(s.shift);
     if (s.bits < 0 || s.base < 0 || distance < s.bits || s.bits + s.base + distance > 30)
       throw Problem(
@@ -209,23 +156,23 @@ class Reader {
 
   Value pointer() {
     Value value{.kind = Value::pointer};
-    if (taken("[")) {  // smem_ptr[16b](unset), smem_ptr[16b](0x7f0000000000)
-      const std::string_view bits = word();
-      expect("]", "the pointer's bits");
+    if (words_.taken("[")) {  // smem_ptr[16b](unset), smem_ptr[16b](0x7f0000000000)
+      const std::string_view bits = words_.word();
+      words_.expect("]", "the pointer's bits");
       value.whole.element_bits = width(bits.substr(0, bits.empty() ? 0 : bits.size() - 1));
-      if (taken("(")) {
-        word();
-        expect(")", "the pointer");
+      if (words_.taken("(")) {
+        words_.word();
+        words_.expect(")", "the pointer");
       }
-    } else if (taken("<")) {  // smem_ptr_flag_bits<16>
-      value.whole.element_bits = width(word());
-      expect(">", "the pointer's bits");
+    } else if (words_.taken("<")) {  // smem_ptr_flag_bits<16>
+      value.whole.element_bits = width(words_.word());
+      words_.expect(">", "the pointer's bits");
     }
     return value;
   }
   static int width(std::string_view digits) {
     constexpr std::array kWidths{1, 2, 4, 6, 8, 16, 32, 64, 128};
-    const auto bits = number_in(digits);
+    const auto bits = Words::number_in(digits);
     if (!bits || std::find(kWidths.begin(), kWidths.end(), *bits) == kWidths.end())
       throw Problem(fmt::format("no element has '{}' bits", digits));
     return static_cast<int>(*bits);
@@ -291,9 +238,9 @@ class Reader {
 
   Value atom(std::string_view name) {
     int bits = 0;
-    if (taken("<")) {
-      const std::string_view type = word();
-      expect(">", name);
+    if (words_.taken("<")) {
+      const std::string_view type = words_.word();
+      words_.expect(">", name);
       const auto known = element_type(type_of_cxx(type));
       if (!known) throw Problem(fmt::format("'{}' is no type of elements", type));
       bits = *known == ElementType::tf32 ? 32 : info(*known).bits;
@@ -316,8 +263,7 @@ class Reader {
     return layout_of(value.numbers, compact(value.numbers, order));
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
+  Words words_;
   int nested_ = 0;
 };
 
