@@ -93,6 +93,18 @@ ThreadValues thread_values(const CuteLayout& layout, int rows, int cols);
 /// columns.
 WarpAccess warp_access(const SharedMatrix& matrix, const ThreadValues& moved, bool applied = true);
 
+/// Another layout of the same matrix in which all of some accesses take one pass.
+struct Remedy {
+  SharedMatrix matrix;
+  std::int64_t more_bytes = 0;  // that it takes
+};
+/// Swizzles Sw<B,M,S> that leave together what a lane moves at once, `most` of them: first those of
+/// wgmma's tiles, then those with few bits. And the least padding of rows (of columns, where their
+/// elements are neighbours) that does it, where the layout has two plain modes. `accesses` are
+/// those of the matrix as it is, without its swizzle.
+std::vector<Remedy> remedies(const SharedMatrix& matrix, const std::vector<WarpAccess>& accesses,
+                             std::size_t most = 3);
+
 /// The tile of wgmma's descriptors that this is, with the strides that its descriptor needs; or
 /// nothing.
 std::optional<Tile> as_tile(const SharedMatrix& matrix);

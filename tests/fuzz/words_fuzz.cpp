@@ -16,6 +16,7 @@
 #include "guide/progress.hpp"
 #include "layout/query.hpp"
 #include "panels/atlas/map_pick.hpp"
+#include "panels/forms/cute_tile.hpp"
 #include "panels/forms/tcgen05_form.hpp"
 #include "panels/lesson/code_rows.hpp"
 #include "panels/lesson/lesson_links.hpp"
@@ -27,22 +28,28 @@ namespace {
 constexpr unsigned long kSeed = 20261124;
 constexpr int kRounds = 500;
 
-const std::vector<std::string> kTyped{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-                                      "m16n8k16 bf16",
-                                      "SM80_16x8x16_F32F16F16F32_TN",
-                                      "HMMA.16816.F32",
-                                      "wmma::fragment<matrix_a, 16, 16, 16, half>",
-                                      "ldmatrix x4 trans",
-                                      "128B K 16 8x64",
-                                      "128B/32B MN 32 64x8",
-                                      "wgmma 128B K 16 64x64 step 2",
-                                      "tcgen05 0x4000404000010000",
-                                      "instruction f16 m=128 n=256 d=f32 a=bf16 ta=0",
-                                      "start=1024 lbo=16 sbo=1024 base=0 mode=128B",
-                                      "lane 13 r1 hi",
-                                      "A 9,5",
-                                      "CTA 1 lane 13",
-                                      "6 r1 hi"};
+const std::vector<std::string> kTyped{
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+    "m16n8k16 bf16",
+    "SM80_16x8x16_F32F16F16F32_TN",
+    "HMMA.16816.F32",
+    "wmma::fragment<matrix_a, 16, 16, 16, half>",
+    "ldmatrix x4 trans",
+    "128B K 16 8x64",
+    "128B/32B MN 32 64x8",
+    "((4,8),(2,2,2)):((32,1),(16,8,128))",
+    "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+    "(16,64):(72,1) access=A m16n8k16 access=((8,16),8):((128,1),16)",
+    "tile_to_shape(GMMA::Layout_K_SW64_Atom<int8_t>, (16,128))",
+    "make_layout(make_shape(_8, Int<4>{}), LayoutRight{}) bits=32",
+    "wgmma 128B K 16 64x64 step 2",
+    "tcgen05 0x4000404000010000",
+    "instruction f16 m=128 n=256 d=f32 a=bf16 ta=0",
+    "start=1024 lbo=16 sbo=1024 base=0 mode=128B",
+    "lane 13 r1 hi",
+    "A 9,5",
+    "CTA 1 lane 13",
+    "6 r1 hi"};
 const std::vector<std::string> kWritten{
     "# 01 Fragment layout: who **holds** which `element`\n\n| a | `b|c` |\n|---|---|\n1. one\n",
     "Type `lanescope layout m16n8k16 --element 9,5 --operand A`, then `view 3 --panel steps`.\n",
@@ -98,6 +105,7 @@ bool is_one_line(const std::string& text) { return text.find('\n') == std::strin
 // tcgen05 alone has atoms of 32 bytes; its words are the 64 bits, and no tile.
 bool is_tcgen05s(const DescriptorForm& form) { return form.wide || form.tile.wide; }
 bool is_tcgen05s(const TileForm&) { return false; }
+bool is_tcgen05s(const CuteTile&) { return false; }
 
 template <class Form>
 void check_form(const std::string& words, Form form) {
@@ -115,6 +123,13 @@ void check_typed(const std::string& words, Words& some, const std::vector<QuizQu
   if (found.count() == 0) CHECK(layout::nearest(words, 3).size() <= 3);
   CHECK(is_one_line(layout::not_in_atlas(words)));
   check_form(words, TileForm{});
+  check_form(words, CuteTile{});
+  if (CuteTile tile; read_words(words, tile).empty()) {
+    CHECK(!facts_of(tile).empty());
+    for (const layout::WarpAccess& access : accesses_of(tile, true))
+      CHECK((access.most == 0) == !access.none.empty());
+    CHECK(remedies_of(tile).found.size() <= 4);
+  }
   check_form(words, DescriptorForm{});
   Tcgen05Form tcgen05;
   DescriptorForm descriptor;

@@ -106,6 +106,38 @@ TEST_CASE("a fragment's lanes, counted by hand") {
         "8 x 8 has no room for 16 x 16");
 }
 
+TEST_CASE("swizzles and paddings that take every access in one pass") {
+  const SharedMatrix m = matrix("(64,64):(64,1)", 16);
+  const auto all = warp_accesses(m);
+  const std::vector<WarpAccess> wanted{access(all, "ldmatrix"), access(all, "16 bytes")};
+  const auto found = remedies(m, wanted);
+  REQUIRE(found.size() == 2);  // eight rows: no other three bits
+  CHECK(text(found[0].matrix.layout) == "Sw<3,3,3> o 0 o (64,64):(64,1)");  // 128B
+  CHECK(as_tile(found[0].matrix)->mode == Swizzle::b128);
+  CHECK(text(found[1].matrix.layout) == "(64,64):(72,1)");
+  CHECK(found[1].more_bytes == 63 * 16);
+  for (const Remedy& remedy : found)
+    for (const WarpAccess& each : warp_accesses(remedy.matrix))
+      if (each.name == wanted[0].name || each.name == wanted[1].name) CHECK(each.most == 1);
+  // Of bytes, where the layout's swizzle is; whatever swizzle it has now.
+  const SharedMatrix of_bytes = matrix("Sw<1,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)", 16);
+  CHECK(text(remedies(of_bytes, wanted)[0].matrix.layout) ==
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)");
+  // f32 by rows and by columns: five bits, or a word more a row.
+  const SharedMatrix words = matrix("(32,32):(32,1)", 32);
+  const auto both = warp_accesses(words);
+  const auto by_words = remedies(
+      words, {access(both, "an element a lane, along"), access(both, "an element a lane, down")});
+  REQUIRE(by_words.size() >= 2);
+  CHECK(text(by_words[0].matrix.layout) == "Sw<5,0,5> o 0 o (32,32):(32,1)");
+  CHECK(text(by_words.back().matrix.layout) == "(32,32):(33,1)");
+  // 32 rows of one column, and 16 bytes that stay together: eight places, four passes at least.
+  CHECK(remedies(m, {wanted[0], access(all, "an element a lane, down")}).empty());
+  // Rows that lie in the same place are not drawn apart.
+  for (const Remedy& remedy : remedies(matrix("(64,64):(0,1)", 16), wanted))
+    CHECK(remedy.more_bytes == 0);
+}
+
 TEST_CASE("who is served together, and who wants the same bank") {
   const SharedMatrix m = matrix("(64,64):(64,1)", 16);
   const auto all = warp_accesses(m);

@@ -35,8 +35,8 @@ TEST_CASE("words of a layout are read, and are written so that they are read aga
     CHECK(words_of(made) == line.again);
     CHECK(tile(line.again) == made);
   }
-  CHECK(tile("(16,64):(64,1) access=A mma.m16n8k16.f32.f16").moved.values == 8);
-  CHECK(tile("(16,64):(64,1) access=((8,16),8):((128,1),16)").moved.threads == 128);
+  CHECK(tile("(16,64):(64,1) access=A mma.m16n8k16.f32.f16").asked[0].moved.values == 8);
+  CHECK(tile("(16,64):(64,1) access=((8,16),8):((128,1),16)").asked[0].moved.threads == 128);
 }
 
 TEST_CASE("every tile of wgmma's is one of CuTe's, byte for byte") {
@@ -87,6 +87,36 @@ TEST_CASE("what is said of it") {
   CHECK(facts.lines.front() == "row 3: 3*64 = 192");
 }
 
+TEST_CASE("several accesses, and the layouts in which all of them take one pass") {
+  const CuteTile two =
+      tile("(64,64):(64,1) access=A mma.m16n8k16.f32.f16 access=((8,16),8):((512,1),64)");
+  REQUIRE(two.asked.size() == 2);
+  const auto all = accesses_of(two, true);
+  REQUIRE(all.size() == 6);
+  CHECK(all[1].name == "((8,16),8):((512,1),64), 16 bytes a lane");
+  const Remedies remedies = remedies_of(two);
+  CHECK(remedies.needed);
+  const std::vector<CuteRemedy>& found = remedies.found;
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].words ==
+        "Sw<3,3,3> o 0 o (64,64):(64,1) access=A mma.m16n8k16.f32.f16 "
+        "access=((8,16),8):((512,1),64)");
+  CHECK(found[0].layout == "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  CHECK(found[0].what == "wgmma's 128B, K-major");
+  CHECK(found[1].what == "1008 bytes more");
+  for (const CuteRemedy& remedy : found)
+    for (std::size_t i = 0; i < 2; ++i) CHECK(accesses_of(tile(remedy.words), true)[i].most == 1);
+  CHECK(remedies.of ==
+        "A mma.m16n8k16.f32.f16, 4 bytes a lane and ((8,16),8):((512,1),64), 16 bytes a lane");
+  CHECK(remedies_of(tile("(64,64):(64,1)")).of == "ldmatrix and 16 bytes a lane");
+  CHECK_FALSE(remedies_of(tile("(64,64):(72,1)")).needed);
+  // Down a column of 16-bit elements whose 16 bytes stay together: there is none, and that is said.
+  const Remedies none = remedies_of(
+      tile("(64,64):(64,1) access=((64,64),1):((1,64),0) access=((8,16),8):((512,1),64)"));
+  CHECK(none.needed);
+  CHECK(none.found.empty());
+}
+
 TEST_CASE("what cannot be is one line, and changes nothing") {
   const CuteTile before = tile("(8,64):(64,1) bits=32");
   struct Wrong {
@@ -94,12 +124,14 @@ TEST_CASE("what cannot be is one line, and changes nothing") {
   };
   for (const Wrong& line :
        {Wrong{"(8,64):(64", "a ')' is missing"}, Wrong{"(8,64) bits=12", "bits=12: 4, 8, 16, 32"},
-        Wrong{"(8,64) bits=", ""}, Wrong{"(8,64) bits=x", "bits=x"},
+        Wrong{"(8,64) bits=", "bits=: 4, 8"}, Wrong{"(8,64) bits=x", "bits=x"},
         Wrong{"GMMA::Layout_K_SW64_Atom<int8_t> bits=16", "the layout says 8 bits, bits= says 16"},
         Wrong{"(2048,2)", "a matrix of 2048 x 2: at most 1024 each"},
         Wrong{"(1024,512)", "a matrix of 1048576 bytes: a block has 232448"},
         Wrong{"(8,64) access=Q mma", "access=Q mma: an operand and its instruction"},
         Wrong{"(8,64) access=A", "an operand and its instruction"},
+        Wrong{"(8,64) access=", "access=: an operand and its instruction"},
+        Wrong{"(8,64) access=A mma.m16n8k8.f32.f16 access=B nonsense", "no instruction 'nonsense'"},
         Wrong{"(8,64) access=A nonsense", "no instruction 'nonsense' has one A in registers"},
         Wrong{"(8,64) access=A wgmma", "name one of them"},
         Wrong{"(8,64) access=A mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",

@@ -32,6 +32,12 @@ TEST_CASE("a layout is typed, its elements and units are picked, and what is ser
   CHECK(ui.ws.swizzle.access == 1);
   ui.type("x");
   CHECK(ui.ws.message.find("the same before and after") != std::string::npos);
+  // A layout without conflicts is shown by a click, with the same access.
+  ui.click("remedy (32,64):(72,1)");
+  CHECK(words_of(*ui.ws.swizzle.cute) == "(32,64):(72,1) access=A mma.m16n8k16.f32.f16");
+  ui.step();
+  CHECK_FALSE(ui.drawn("remedies"));
+  ui.find("(32,64):(64,1) access=A mma.m16n8k16.f32.f16");
   // Words that are wrong change nothing.
   ui.find("(32,64):(64");
   CHECK(ui.ws.message_is_error);

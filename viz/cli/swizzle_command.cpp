@@ -111,6 +111,16 @@ int show_layout(const std::string& words, bool as_csv) {
     if (const std::string clash = viz::clash_text(tile, each, true); !clash.empty())
       out += fmt::format("  {:<{}}  {}\n", "", width, clash);
   }
+  if (const viz::Remedies remedies = viz::remedies_of(tile); remedies.needed) {
+    out += fmt::format("\none pass for {}\n", remedies.of);
+    if (remedies.found.empty()) out += "  no swizzle Sw<B,M,S> and no padding of rows\n";
+    width = 0;
+    for (const viz::CuteRemedy& each : remedies.found) width = std::max(width, each.layout.size());
+    for (const viz::CuteRemedy& each : remedies.found) {
+      const std::string line = fmt::format("  {:<{}}  {}", each.layout, width, each.what);
+      out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+  }
   print("{}\n{}", out, lines_of_units(layout::units_of(m), terminal_columns()));
   return 0;
 }

@@ -23,29 +23,38 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// The layout, and what stands behind "bits=" and "access=".
+// The layout, and what stands behind "bits=" and each "access=".
 struct Parts {
-  std::string_view layout, bits, access;
+  std::string_view layout, bits;
+  bool has_bits = false;
+  std::vector<std::string_view> accesses;
 };
 Parts parts_of(std::string_view words) {
-  Parts parts;
-  const std::size_t bits = words.find(kBits), access = words.find(kAccess);
-  parts.layout = trimmed(words.substr(0, std::min(bits, access)));
-  const auto value = [&](std::size_t at, std::string_view name, std::size_t other) {
-    if (at == words.npos) return std::string_view();
-    const std::size_t begin = at + name.size();
-    return trimmed(
-        words.substr(begin, other != words.npos && other > at ? other - begin : words.npos));
+  const auto next = [&words] { return std::min(words.find(kBits), words.find(kAccess)); };
+  const auto take = [&words](std::size_t end) {
+    const std::string_view part = trimmed(words.substr(0, end));
+    words.remove_prefix(std::min(end, words.size()));
+    return part;
   };
-  parts.bits = value(bits, kBits, access);
-  parts.access = value(access, kAccess, bits);
+  Parts parts;
+  parts.layout = take(next());
+  while (!words.empty()) {
+    const bool bits = words.substr(0, kBits.size()) == kBits;
+    words.remove_prefix(bits ? kBits.size() : kAccess.size());
+    const std::string_view value = take(next());
+    if (bits)
+      parts.bits = value, parts.has_bits = true;
+    else
+      parts.accesses.push_back(value);
+  }
   return parts;
 }
 
-std::string read_bits(std::string_view typed, CuteTile& tile) {
+std::string read_bits(const Parts& parts, CuteTile& tile) {
+  const std::string_view typed = parts.bits;
   const int said = tile.matrix.layout.element_bits;
   tile.matrix.bits = said > 0 ? said : 16;
-  if (typed.empty()) return {};
+  if (!parts.has_bits) return {};
   int bits = 0;
   const auto [end, error] = std::from_chars(typed.data(), typed.data() + typed.size(), bits);
   const bool known = bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
@@ -59,9 +68,8 @@ std::string read_bits(std::string_view typed, CuteTile& tile) {
 
 // "A mma.m16n8k16.f32.f16", or a layout from (thread, value).
 std::string read_access(std::string_view words, CuteTile& tile) {
-  tile.access = std::string(words);
-  tile.moved = {};
-  if (words.empty()) return {};
+  CuteTile::Asked& asked = tile.asked.emplace_back();
+  asked.words = std::string(words);
   if (layout::is_cute_layout(words)) {
     const layout::CuteReading reading = layout::read_cute_layout(words);
     if (!reading.problem.empty()) return "access=: " + reading.problem;
@@ -72,7 +80,7 @@ std::string read_access(std::string_view words, CuteTile& tile) {
           "access=: a layout from (thread, value) to m + {} n has two modes, and "
           "indices below {}",
           rows, rows * cols);
-    tile.moved = layout::thread_values(reading.layout, rows, cols);
+    asked.moved = layout::thread_values(reading.layout, rows, cols);
     return {};
   }
   const std::string_view letter = words.substr(0, std::min(words.find(' '), words.size()));
@@ -97,7 +105,7 @@ std::string read_access(std::string_view words, CuteTile& tile) {
   if (f == nullptr || f->matrices > 1 || f->thread_mask != 0)
     return fmt::format("access=: no instruction '{}' has one {} in registers", name.substr(0, 60),
                        operand);
-  tile.moved = layout::thread_values(*f);
+  asked.moved = layout::thread_values(*f);
   return {};
 }
 
@@ -109,14 +117,15 @@ std::string read_words(std::string_view words, CuteTile& tile) {
   if (!reading.problem.empty()) return reading.problem;
   CuteTile changed;
   changed.matrix.layout = reading.layout;
-  if (std::string why = read_bits(parts.bits, changed); !why.empty()) return why;
+  if (std::string why = read_bits(parts, changed); !why.empty()) return why;
   const int rows = layout::rows(changed.matrix), cols = layout::cols(changed.matrix);
   if (rows > kMostAcross || cols > kMostAcross)
     return fmt::format("a matrix of {} x {}: at most {} each", rows, cols, kMostAcross);
   if (const std::int64_t bytes = layout::bytes_of(changed.matrix); bytes > kMostBytes)
     return fmt::format("a matrix of {} bytes: a block has {} of shared memory at most", bytes,
                        kMostBytes);
-  if (std::string why = read_access(parts.access, changed); !why.empty()) return why;
+  for (const std::string_view access : parts.accesses)
+    if (std::string why = read_access(access, changed); !why.empty()) return why;
   tile = std::move(changed);
   return {};
 }
@@ -125,7 +134,8 @@ std::string words_of(const CuteTile& tile) {
   std::string words = layout::text(tile.matrix.layout);
   if (tile.matrix.layout.element_bits == 0 && tile.matrix.bits != 16)
     words += fmt::format(" {}{}", kBits, tile.matrix.bits);
-  if (!tile.access.empty()) words += fmt::format(" {}{}", kAccess, tile.access);
+  for (const CuteTile::Asked& asked : tile.asked)
+    words += fmt::format(" {}{}", kAccess, asked.words);
   return words;
 }
 
@@ -139,6 +149,17 @@ std::string cute_words(const TileForm& form) {
                                        : "float",
                      form.rows, form.cols);
 }
+
+namespace {
+
+std::string reader_of(const layout::Tile& t) { return t.wide ? "tcgen05" : "wgmma"; }
+// "128B, K-major"
+std::string mode_of(const layout::Tile& t) {
+  return fmt::format("{}, {}-major", t.wide ? kTileModes.back() : layout::name(t.mode),
+                     t.major == layout::Major::K ? "K" : "MN");
+}
+
+}  // namespace
 
 std::vector<std::string> facts_of(const CuteTile& tile) {
   const layout::SharedMatrix& m = tile.matrix;
@@ -165,18 +186,16 @@ std::vector<std::string> facts_of(const CuteTile& tile) {
   std::string strides;
   for (const auto& [name, bytes] : {std::pair{"lbo", t.lbo_bytes}, std::pair{"sbo", t.sbo_bytes}})
     if (bytes != 0) strides += fmt::format(", {} {} bytes", name, bytes);
-  facts.push_back(fmt::format("{} reads it: mode {}, {}-major{}", t.wide ? "tcgen05" : "wgmma",
-                              t.wide ? kTileModes.back() : layout::name(t.mode),
-                              t.major == layout::Major::K ? "K" : "MN", strides));
+  facts.push_back(fmt::format("{} reads it: mode {}{}", reader_of(t), mode_of(t), strides));
   return facts;
 }
 
 std::vector<layout::WarpAccess> accesses_of(const CuteTile& tile, bool applied) {
   std::vector<layout::WarpAccess> all;
-  if (!tile.access.empty()) {
-    all.push_back(layout::warp_access(tile.matrix, tile.moved, applied));
-    layout::WarpAccess& asked = all.back();
-    asked.name = tile.access + (asked.name.empty() ? "" : ", " + asked.name);
+  for (const CuteTile::Asked& asked : tile.asked) {
+    all.push_back(layout::warp_access(tile.matrix, asked.moved, applied));
+    std::string& name = all.back().name;
+    name = asked.words + (name.empty() ? "" : ", " + name);
   }
   for (layout::WarpAccess& each : layout::warp_accesses(tile.matrix, applied))
     all.push_back(std::move(each));
@@ -191,6 +210,44 @@ std::string passes_text(const layout::WarpAccess& access) {
   return access.least == access.most
              ? fmt::format("{} passes{}", access.most, lanes)
              : fmt::format("{} to {} passes{}", access.least, access.most, lanes);
+}
+
+namespace {
+
+// Of all accesses those that are to take one pass: what was asked for, or else the ways in which
+// tiles are filled and read; of these, what there is.
+std::vector<layout::WarpAccess> wanted_of(const CuteTile& tile) {
+  std::vector<layout::WarpAccess> all = accesses_of(tile, true);
+  all.resize(tile.asked.empty() ? 2 : tile.asked.size());
+  std::erase_if(all, [](const layout::WarpAccess& access) { return access.most == 0; });
+  return all;
+}
+
+}  // namespace
+
+Remedies remedies_of(const CuteTile& tile) {
+  const std::vector<layout::WarpAccess> wanted = wanted_of(tile);
+  Remedies all;
+  for (const layout::WarpAccess& access : wanted) {
+    all.needed = all.needed || access.most > 1;
+    // "ldmatrix: 8 rows, ...", "16 bytes a lane, along the rows"
+    const std::size_t end =
+        tile.asked.empty() ? access.name.find_first_of(":,") : std::string::npos;
+    all.of += (all.of.empty() ? "" : " and ") + access.name.substr(0, end);
+  }
+  if (!all.needed) return all;
+  for (const layout::Remedy& remedy : layout::remedies(tile.matrix, wanted)) {
+    CuteTile changed = tile;
+    changed.matrix = remedy.matrix;
+    CuteRemedy& found = all.found.emplace_back();
+    found.layout = layout::text(remedy.matrix.layout);
+    found.words = words_of(changed);
+    if (remedy.more_bytes > 0)
+      found.what = fmt::format("{} bytes more", remedy.more_bytes);
+    else if (const auto t = layout::as_tile(remedy.matrix))
+      found.what = reader_of(*t) + "'s " + mode_of(*t);
+  }
+  return all;
 }
 
 std::string clash_text(const CuteTile& tile, const layout::WarpAccess& access, bool applied) {

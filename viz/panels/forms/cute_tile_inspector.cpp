@@ -11,8 +11,12 @@ namespace lanescope::viz {
 
 const SwizzleState::Reckoned& reckoned(SwizzleState& s) {
   if (!s.reckoned || !(s.reckoned->of == *s.cute) || s.reckoned->applied != s.applied)
-    s.reckoned = {*s.cute, s.applied, facts_of(*s.cute), accesses_of(*s.cute, s.applied),
-                  layout::units_of(s.cute->matrix, s.applied)};
+    s.reckoned = {*s.cute,
+                  s.applied,
+                  facts_of(*s.cute),
+                  accesses_of(*s.cute, s.applied),
+                  layout::units_of(s.cute->matrix, s.applied),
+                  remedies_of(*s.cute)};
   return *s.reckoned;
 }
 
@@ -54,6 +58,24 @@ void access_list(Workspace& ws, const Look& look, float width) {
     gap(look, 0.25f);
   }
   probe(ws, "accesses");
+}
+
+// Layouts without conflicts; a click shows one.
+void remedy_list(Workspace& ws, const Look& look, float width) {
+  SwizzleState& s = ws.swizzle;
+  const Remedies remedies = reckoned(s).remedies;
+  if (!remedies.needed) return;
+  section(look, "one pass");
+  text(look.fonts.text, look.theme.dim, "for " + remedies.of, width);
+  if (remedies.found.empty())
+    text(look.fonts.text, look.theme.text, "no swizzle Sw<B,M,S> and no padding of rows", width);
+  for (const CuteRemedy& remedy : remedies.found) {
+    int chosen = -1;
+    if (choices(ws, look, "remedy", {remedy.layout}, chosen)) search(ws, remedy.words);
+    if (!remedy.what.empty()) text(look.fonts.text, look.theme.good, remedy.what, width);
+    gap(look, 0.25f);
+  }
+  probe(ws, "remedies");
 }
 
 // Of the element in focus: whose lane moves it, and with how many others.
@@ -101,6 +123,7 @@ void draw_cute_inspector(Workspace& ws, const Look& look) {
     probe(ws, "layout facts");
   }
   access_list(ws, look, width);
+  remedy_list(ws, look, width);
   section(look, "another access");
   text(look.fonts.text, look.theme.dim,
        "Press / and write the layout again with access=D mma.m16n8k16.f32.f16, or with threads and "

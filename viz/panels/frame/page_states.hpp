@@ -72,6 +72,7 @@ struct SwizzleState {
     std::vector<std::string> facts;
     std::vector<layout::WarpAccess> accesses;
     std::vector<layout::SharedUnit> units;
+    Remedies remedies;
   };
   std::optional<Reckoned> reckoned;
 
