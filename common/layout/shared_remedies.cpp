@@ -54,8 +54,12 @@ std::vector<Remedy> by_swizzle(const SharedMatrix& plain, const std::vector<Warp
       for (int shift = bits; base + shift + bits <= all; ++shift) {
         SharedMatrix tried = plain;
         tried.layout.swizzle = {bits, base, shift};
-        if (all_in_one(tried, accesses)) found.push_back({tried, 0});
+        // Where the size is no power of two, a swizzle may lead behind the end.
+        if (all_in_one(tried, accesses))
+          found.push_back({tried, std::max<std::int64_t>(bytes_of(tried) - bytes_of(plain), 0)});
       }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Remedy& a, const Remedy& b) { return a.more_bytes < b.more_bytes; });
   std::stable_partition(found.begin(), found.end(),
                         [](const Remedy& r) { return as_tile(r.matrix).has_value(); });
   return found;
