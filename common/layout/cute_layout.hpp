@@ -88,6 +88,13 @@ struct CuteReading {
 /// more than 2^20 elements.
 CuteReading read_cute_layout(std::string_view text);
 
+struct CuteTuple {
+  IntTuple tuple;
+  std::string problem;
+};
+/// The same of a tuple or a number alone: "(32,32,16)", "Tile<_32,_32,_16>{}".
+CuteTuple read_cute_tuple(std::string_view text);
+
 /// Whether words are meant as a layout, rightly spelt or not.
 bool is_cute_layout(std::string_view words);
 

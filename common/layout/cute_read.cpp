@@ -38,14 +38,21 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : words_(text) {}
 
-  CuteLayout read() {
-    Value value = expression();
-    while (words_.taken(";")) continue;
-    if (!words_.rest().empty()) throw Problem(fmt::format("'{}' behind the layout", words_.rest()));
-    return as_layout(std::move(value));
+  CuteLayout layout() { return as_layout(whole()); }
+  IntTuple tuple() {
+    Value value = whole();
+    if (value.kind != Value::tuple) throw Problem("it is no tuple of numbers");
+    return std::move(value.numbers);
   }
 
  private:
+  Value whole() {
+    Value value = expression();
+    while (words_.taken(";")) continue;
+    if (!words_.rest().empty()) throw Problem(fmt::format("'{}' behind the layout", words_.rest()));
+    return value;
+  }
+
   Value expression() {
     if (++nested_ > kMostNested) throw Problem("tuples within tuples, too many");
     Value value = item();
@@ -63,7 +70,7 @@ class Reader {
   }
 
   Value item() {
-    if (words_.taken("(")) return tuple(")");
+    if (words_.taken("(")) return numbers(")");
     const std::string_view name = words_.word();
     if (name.empty())
       throw Problem(
@@ -78,7 +85,7 @@ class Reader {
     return named(name);
   }
 
-  Value tuple(std::string_view end) {
+  Value numbers(std::string_view end) {
     Value all;
     for (bool more = true; more; more = words_.taken(",")) {
       Value part = expression();
@@ -103,9 +110,9 @@ class Reader {
         "Shape",      "Stride",      "Step",      "Coord",      "Tile",      "tuple",
         "make_shape", "make_stride", "make_step", "make_coord", "make_tuple"};
     if (std::find(kTuples.begin(), kTuples.end(), name) != kTuples.end()) {
-      if (words_.taken("<")) return tuple(">");
+      if (words_.taken("<")) return numbers(">");
       words_.expect("(", name);
-      return tuple(")");
+      return numbers(")");
     }
     if (name == "Int" || name == "C" || name == "constant") return constant(name);
     if (name == "Sw" || name == "Swizzle") return swizzle(name);
@@ -271,15 +278,24 @@ class Reader {
 
 CuteReading read_cute_layout(std::string_view text) {
   try {
-    return {Reader(text).read(), {}};
+    return {Reader(text).layout(), {}};
   } catch (const Problem& problem) {
     return {{}, fmt::format("layout '{}': {}", text.substr(0, 60), problem.what())};
   }
 }
 
+CuteTuple read_cute_tuple(std::string_view text) {
+  try {
+    return {Reader(text).tuple(), {}};
+  } catch (const Problem& problem) {
+    return {{}, fmt::format("tuple '{}': {}", text.substr(0, 60), problem.what())};
+  }
+}
+
 bool is_cute_layout(std::string_view words) {
   constexpr std::array<std::string_view, 8> kBegins{
-      "(", "Sw<", "Swizzle<", "Layout<", "Layout_", "ComposedLayout<", "tile_to_shape(", "make_"};
+      "(",           "Sw<", "Swizzle<", "Layout<", "Layout_", "ComposedLayout<", "tile_to_shape(",
+      "make_layout("};
   for (bool more = true; more;) {  // namespaces
     words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
     const std::size_t colons = words.find("::");
@@ -288,7 +304,8 @@ bool is_cute_layout(std::string_view words) {
                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
     if (more) words.remove_prefix(colons + 2);
   }
-  if (words.substr(0, 12) == "composition(") return true;
+  for (const std::string_view begin : {"composition(", "make_composed_layout("})
+    if (words.substr(0, begin.size()) == begin) return true;
   // "64:1", "_8:_2"
   const std::size_t colon = words.find(':');
   if (colon != words.npos && colon > 0 &&

@@ -9,6 +9,7 @@
 
 #include "layout/spellings.hpp"
 #include "layout/thread_value.hpp"
+#include "layout/tiled_mma.hpp"
 
 namespace lanescope::layout {
 namespace {
@@ -163,6 +164,10 @@ std::string translated(std::string_view words) {
 }
 
 Found look_up(std::string_view pasted) {
+  if (is_tiled_mma(pasted)) {
+    const Instruction* made = tiled_mma(pasted).instruction;
+    return made == nullptr ? Found{} : Found{{made}, {}};
+  }
   if (is_cute_layout(pasted)) return by_layout(pasted);
   const std::string words = bare(pasted), small = lower(words);
   if (words.empty() && pasted.find_first_not_of(' ') != pasted.npos) return {};  // operands alone
@@ -179,6 +184,7 @@ Found look_up(std::string_view pasted) {
 }
 
 std::string not_in_atlas(std::string_view words) {
+  if (is_tiled_mma(words)) return tiled_mma(words).problem;
   if (is_cute_layout(words)) {
     const CuteReading reading = read_cute_layout(words);
     return reading.problem.empty() ? why_none_has(reading.layout) : reading.problem;

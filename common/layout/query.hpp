@@ -7,7 +7,8 @@
 //   fp8          .e4m3 or .e5m2          16x8x16    m16n8k16          HMMA   mma of f16
 //   SM75_U16x8_LDSM_T                    ldmatrix m8n8 x4 trans       LDSM   ldmatrix
 //
-// A layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", means the fragments that have it.
+// A layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", means the fragments that have it; a TiledMMA
+// is an instruction of its own.
 //
 // Not here: what an instruction is (instruction.hpp, mover.hpp).
 #pragma once

@@ -41,6 +41,7 @@ const std::vector<std::string> kTyped{
     "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
     "(16,64):(72,1) access=A m16n8k16 access=((8,16),8):((128,1),16)",
     "tile_to_shape(GMMA::Layout_K_SW64_Atom<int8_t>, (16,128))",
+    "make_tiled_mma(mma.m16n8k32.s8, Layout<Shape<_2,_2>>{}, (64,32,32))",
     "make_layout(make_shape(_8, Int<4>{}), LayoutRight{}) bits=32",
     "wgmma 128B K 16 64x64 step 2",
     "tcgen05 0x4000404000010000",

@@ -392,6 +392,6 @@ TEST_CASE("what the atlas' page and the README show is what it prints") {
         lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + page), prompt,
         [](const std::string& words) { return run(words).out; });
   };
-  CHECK(listings("docs/layouts.md", "$ lanescope ") == 5);
+  CHECK(listings("docs/layouts.md", "$ lanescope ") == 6);
   CHECK(listings("README.md", "$ ./learn ") == 1);
 }

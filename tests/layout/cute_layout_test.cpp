@@ -173,6 +173,13 @@ TEST_CASE("what is no layout is one line that says why") {
   }
 }
 
+TEST_CASE("a tuple alone") {
+  CHECK(text(read_cute_tuple("Tile<_128,_256,_64>{}").tuple) == "(128,256,64)");
+  CHECK(text(read_cute_tuple("make_shape(8, (2,4))").tuple) == "(8,(2,4))");
+  CHECK(read_cute_tuple("(8,64):(64,1)").problem.find("no tuple of numbers") != std::string::npos);
+  CHECK(read_cute_tuple("(8,").problem.find("it ends where") != std::string::npos);
+}
+
 TEST_CASE("layouts that are damaged are read or refused, and end") {
   std::mt19937 random(20261130);
   const std::vector<std::string> good{
