@@ -40,17 +40,12 @@ struct Lines {
 
 // The passes of each group of lanes.
 void count(const Bytes& bytes, WarpAccess& access) {
-  std::vector<std::uint32_t> addresses;
-  for (std::size_t i = 0; i < access.firsts.size(); ++i) {
-    const Element& e = access.firsts[i];
-    if (e.row >= 0) addresses.push_back(static_cast<std::uint32_t>(bytes.at(e.row, e.col)));
-    const bool ends = (i + 1) % static_cast<std::size_t>(access.lanes) == 0;
-    if (addresses.empty() || (!ends && i + 1 < access.firsts.size())) continue;
+  each_group(bytes, access, [&access](const std::vector<std::uint32_t>& addresses) {
     const int now = passes(addresses, access.bytes);
     access.least = access.most == 0 ? now : std::min(access.least, now);
     access.most = std::max(access.most, now);
-    addresses.clear();
-  }
+    return true;
+  });
 }
 
 WarpAccess named(std::string name, int bytes) {

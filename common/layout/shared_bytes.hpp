@@ -39,6 +39,22 @@ class Bytes {
   std::vector<std::int64_t> row_, col_;
 };
 
+/// The addresses of those lanes of an access that are served together, group after group, until
+/// `use` says no; false where it did.
+template <typename Use>
+bool each_group(const Bytes& bytes, const WarpAccess& access, const Use& use) {
+  std::vector<std::uint32_t> addresses;
+  for (std::size_t i = 0; i < access.firsts.size(); ++i) {
+    const Element& e = access.firsts[i];
+    if (e.row >= 0) addresses.push_back(static_cast<std::uint32_t>(bytes.at(e.row, e.col)));
+    const bool ends = (i + 1) % static_cast<std::size_t>(access.lanes) == 0;
+    if (addresses.empty() || (!ends && i + 1 < access.firsts.size())) continue;
+    if (!use(addresses)) return false;
+    addresses.clear();
+  }
+  return true;
+}
+
 struct At {
   int row = 0, col = 0;
 };

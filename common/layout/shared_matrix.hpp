@@ -45,7 +45,9 @@ struct Clash {
 };
 std::optional<Clash> clash(const SharedMatrix& matrix);
 
-/// A way in which warps may go to shared memory for all of a matrix.
+/// A way in which warps may go to shared memory for all of a matrix. Passes are those of loads and
+/// stores alike: where lanes want the same two by two, a load of 8 or 16 bytes takes half
+/// (lanes_per_phase_of_load in banks.hpp).
 struct WarpAccess {
   std::string name{};
   int bytes = 0;   // that a lane moves at once

@@ -14,17 +14,9 @@ constexpr int kMostBits = 5;                // 32 banks
 constexpr std::int64_t kMostPadding = 128;  // bytes: after as many the banks repeat
 
 bool one_pass(const SharedMatrix& m, const WarpAccess& access) {
-  const Bytes bytes(m, true);
-  std::vector<std::uint32_t> addresses;
-  for (std::size_t i = 0; i < access.firsts.size(); ++i) {
-    const Element& e = access.firsts[i];
-    if (e.row >= 0) addresses.push_back(static_cast<std::uint32_t>(bytes.at(e.row, e.col)));
-    const bool ends = (i + 1) % static_cast<std::size_t>(access.lanes) == 0;
-    if (!ends && i + 1 < access.firsts.size()) continue;
-    if (!addresses.empty() && passes(addresses, access.bytes) > 1) return false;
-    addresses.clear();
-  }
-  return true;
+  return each_group(Bytes(m, true), access, [&access](const std::vector<std::uint32_t>& addresses) {
+    return passes(addresses, access.bytes) == 1;
+  });
 }
 
 bool all_in_one(const SharedMatrix& m, const std::vector<WarpAccess>& accesses) {

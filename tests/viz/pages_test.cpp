@@ -465,28 +465,6 @@ TEST_CASE("a window too small for the search box does not wait for it") {
   CHECK(ui.ws.page == Page::atlas);
 }
 
-TEST_CASE("a TiledMMA is an entry of the atlas, in every size of window") {
-  Ui ui;
-  for (const char* words :
-       {"make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, (2,2,1), (32,32,16))",
-        "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, (4,2,1), (128,64,32))",
-        "make_tiled_mma(SM90_64x128x16_F32F16F16_SS, Layout<Shape<_2,_1,_1>>{})"}) {
-    CAPTURE(std::string(words));
-    open_atlas(ui.ws, words);
-    ui.step();
-    REQUIRE(ui.ws.page == Page::entry);
-    for (const ImVec2 size : {ImVec2{320, 200}, {760, 600}, {1440, 920}, {2560, 1440}}) {
-      ui.resize(size.x, size.y);
-      CAPTURE(size.x);
-      CHECK(misdrawn(ui, size.x >= 1000) == "");
-    }
-    ui.find("D 20,9");
-    CHECK(ui.selected() == "D 20,9");
-    ui.find("lane 40");
-    CHECK(ui.ws.selection == select_lane(40));
-  }
-}
-
 TEST_CASE("a trace that is opened comes to the front") {
   Ui ui;
   open(ui, kSparse);
