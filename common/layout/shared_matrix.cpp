@@ -27,7 +27,7 @@ std::int64_t bytes_of(const SharedMatrix& m) {
 }
 
 Run run_of(const SharedMatrix& m) {
-  const auto next = [&m](const CuteLayout& mode) {
+  const auto next = [](const CuteLayout& mode) {
     return size(mode) > 1 ? linear_index(mode, 1) : 0;
   };
   if (next(along(m)) == 1) return Run::along_row;
