@@ -293,9 +293,16 @@ CuteTuple read_cute_tuple(std::string_view text) {
 }
 
 bool is_cute_layout(std::string_view words) {
-  constexpr std::array<std::string_view, 8> kBegins{
-      "(",           "Sw<", "Swizzle<", "Layout<", "Layout_", "ComposedLayout<", "tile_to_shape(",
-      "make_layout("};
+  constexpr std::array<std::string_view, 10> kBegins{"(",
+                                                     "Sw<",
+                                                     "Swizzle<",
+                                                     "Layout<",
+                                                     "Layout_",
+                                                     "ComposedLayout<",
+                                                     "tile_to_shape(",
+                                                     "make_layout(",
+                                                     "composition(",
+                                                     "make_composed_layout("};
   for (bool more = true; more;) {  // namespaces
     words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
     const std::size_t colons = words.find("::");
@@ -304,14 +311,10 @@ bool is_cute_layout(std::string_view words) {
                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
     if (more) words.remove_prefix(colons + 2);
   }
-  for (const std::string_view begin : {"composition(", "make_composed_layout("})
-    if (words.substr(0, begin.size()) == begin) return true;
   // "64:1", "_8:_2"
-  const std::size_t colon = words.find(':');
-  if (colon != words.npos && colon > 0 &&
-      all_digits(
-          words.substr(words.front() == '_' ? 1 : 0, colon - (words.front() == '_' ? 1 : 0))))
-    return true;
+  const std::string_view number = words.substr(words.substr(0, 1) == "_" ? 1 : 0);
+  const std::size_t colon = number.find(':');
+  if (colon != number.npos && all_digits(number.substr(0, colon))) return true;
   return std::any_of(kBegins.begin(), kBegins.end(), [&](std::string_view begin) {
     return words.substr(0, begin.size()) == begin;
   });

@@ -27,10 +27,12 @@ class Bytes {
   }
   int rows() const { return static_cast<int>(row_.size()); }
   int cols() const { return static_cast<int>(col_.size()); }
+  /// Without offset and swizzle.
+  std::int64_t index(int row, int col) const {
+    return row_[static_cast<std::size_t>(row)] + col_[static_cast<std::size_t>(col)];
+  }
   std::int64_t at(int row, int col) const {
-    return layout::byte_of(
-        m_.layout, row_[static_cast<std::size_t>(row)] + col_[static_cast<std::size_t>(col)],
-        m_.bits, applied_);
+    return layout::byte_of(m_.layout, index(row, col), m_.bits, applied_);
   }
 
  private:

@@ -18,12 +18,18 @@ std::int64_t byte_of(const SharedMatrix& m, int row, int col, bool applied) {
                  applied);
 }
 
-std::int64_t bytes_of(const SharedMatrix& m) {
-  const Bytes bytes(m, true);
-  std::int64_t last = 0;
+std::vector<std::uint32_t> bytes_of_elements(const SharedMatrix& m, bool applied) {
+  const Bytes bytes(m, applied);
+  std::vector<std::uint32_t> all;
   for (int row = 0; row < bytes.rows(); ++row)
-    for (int col = 0; col < bytes.cols(); ++col) last = std::max(last, bytes.at(row, col));
-  return last + (m.bits + 7) / 8;
+    for (int col = 0; col < bytes.cols(); ++col)
+      all.push_back(static_cast<std::uint32_t>(bytes.at(row, col)));
+  return all;
+}
+
+std::int64_t bytes_of(const SharedMatrix& m) {
+  const std::vector<std::uint32_t> all = bytes_of_elements(m);
+  return std::int64_t{*std::max_element(all.begin(), all.end())} + (m.bits + 7) / 8;
 }
 
 Run run_of(const SharedMatrix& m) {
@@ -37,15 +43,11 @@ Run run_of(const SharedMatrix& m) {
 std::optional<Clash> clash(const SharedMatrix& m) {
   const Bytes bytes(m, false);
   std::unordered_map<std::int64_t, At> by_index;
-  const CuteLayout of_row = across(m), of_col = along(m);
-  for (int row = 0; row < bytes.rows(); ++row) {
-    const std::int64_t first = linear_index(of_row, row);
+  for (int row = 0; row < bytes.rows(); ++row)
     for (int col = 0; col < bytes.cols(); ++col) {
-      const auto [before, is_new] =
-          by_index.try_emplace(first + linear_index(of_col, col), At{row, col});
+      const auto [before, is_new] = by_index.try_emplace(bytes.index(row, col), At{row, col});
       if (!is_new) return Clash{row, col, before->second.row, before->second.col};
     }
-  }
   return std::nullopt;
 }
 

@@ -32,6 +32,8 @@ int cols(const SharedMatrix& matrix);
 /// The byte at which an element begins, with the swizzle or without. 0 <= row < rows(matrix), and
 /// so on.
 std::int64_t byte_of(const SharedMatrix& matrix, int row, int col, bool applied = true);
+/// The same of all elements, row after row: each mode is gone through once.
+std::vector<std::uint32_t> bytes_of_elements(const SharedMatrix& matrix, bool applied = true);
 /// How many bytes it takes, to the end of its last element.
 std::int64_t bytes_of(const SharedMatrix& matrix);
 

@@ -92,11 +92,10 @@ int show_layout(const std::string& words, bool as_csv) {
   const layout::SharedMatrix& m = tile.matrix;
   if (as_csv) {
     std::string out = "row,col,byte_offset,bank\n";
-    for (int row = 0; row < layout::rows(m); ++row)
-      for (int col = 0; col < layout::cols(m); ++col) {
-        const auto byte = static_cast<std::uint32_t>(layout::byte_of(m, row, col));
-        out += fmt::format("{},{},{},{}\n", row, col, byte, layout::bank(byte));
-      }
+    const std::vector<std::uint32_t> bytes = layout::bytes_of_elements(m);
+    const auto cols = static_cast<std::size_t>(layout::cols(m));
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      out += fmt::format("{},{},{},{}\n", i / cols, i % cols, bytes[i], layout::bank(bytes[i]));
     fmt::print("{}", out);
     return 0;
   }
@@ -128,12 +127,11 @@ int show_layout(const std::string& words, bool as_csv) {
 }  // namespace
 
 int swizzle(const SwizzleOptions& options) {
-  if (const std::string words = joined(options.words); layout::is_cute_layout(words))
-    return show_layout(words, options.csv);
+  const std::string words = joined(options.words);
+  if (layout::is_cute_layout(words)) return show_layout(words, options.csv);
   if (!options.words.empty()) {
     viz::TileForm form;
-    if (const std::string why = viz::read_words(joined(options.words), form); !why.empty())
-      return refuse(why);
+    if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
     return swizzle({{},
                     std::string(viz::mode_name(form)),
                     form.major == Major::K ? "K" : "MN",

@@ -15,6 +15,7 @@ const SwizzleState::Reckoned& reckoned(SwizzleState& s) {
                   s.applied,
                   facts_of(*s.cute),
                   accesses_of(*s.cute, s.applied),
+                  layout::bytes_of_elements(s.cute->matrix, s.applied),
                   layout::units_of(s.cute->matrix, s.applied),
                   remedies_of(*s.cute)};
   return *s.reckoned;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A matrix that a layout of CuTe's puts into shared memory: its elements coloured by bank, how
-// often a warp goes to the banks for it, and the same bytes as they lie, 128 (all 32 banks) a line.
-// And beside it, what is to be said of an element.
+// A matrix that a layout of CuTe's puts into shared memory: its elements coloured by bank, those
+// that are served together, and the same bytes as they lie, 128 (all 32 banks) a line. What is said
+// beside it: cute_tile_inspector.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class CutePainter {
   }
 
   std::uint32_t byte(int row, int col) const {
-    return static_cast<std::uint32_t>(layout::byte_of(m_, row, col, s_.applied));
+    return made_.bytes[static_cast<std::size_t>(row * grid_.cols + col)];
   }
 
   // The lane that moves one of these bytes, of those that are served with the element in focus.

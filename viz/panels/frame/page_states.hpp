@@ -71,6 +71,7 @@ struct SwizzleState {
     bool applied = true;
     std::vector<std::string> facts;
     std::vector<layout::WarpAccess> accesses;
+    std::vector<std::uint32_t> bytes;  // row after row
     std::vector<layout::SharedUnit> units;
     Remedies remedies;
   };
