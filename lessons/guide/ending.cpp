@@ -31,6 +31,7 @@ constexpr const char* kLearned[] = {
     "to multiply a matrix that is stored nowhere, by the addresses that lanes name",
     "to share the k of a tile among blocks, and to add their parts in the same order always",
     "to keep the tensor cores busy while a softmax is made, by turns and by what is under way",
+    "to read and write CuTe's layouts, and to have one kernel follow any of them",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 

@@ -108,7 +108,7 @@ TEST_CASE("a part of several names, or of none, is refused with those it may be"
     };
     refused("wgmma", "'wgmma' may be 09_wgmma or 11_wgmma_types");
     refused("hgemm", "'hgemm' may be 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm");
-    refused("a", "'a' is a part of 16 lessons' names; write more of it, or a number");
+    refused("a", "'a' is a part of 17 lessons' names; write more of it, or a number");
     refused("swizle", "; did you mean 04_banks_and_swizzle?\n");
     refused("hgmem", "did you mean 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm?\n");
     refused("banks_and_swizle", "did you mean 04_banks_and_swizzle?\n");

@@ -112,7 +112,7 @@ TEST_CASE("answers from a file stand where somebody would have typed them") {
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"23"},
+       {std::vector<std::string>{"24"},
         {"zero"},
         {"1", "--seed", "-1"},
         {"1", "--seed", "x"},

@@ -223,8 +223,8 @@ TEST_CASE("a tile or a descriptor is told each thing once") {
 
 TEST_CASE("numbers that are none, or out of range") {
   for (const char* bad : {"0", "-1", "100", "abc", "1.5", "1x", "", " 1", "99999999999999999999"}) {
-    refused({"check", bad}, "is neither a lesson's number, 1 to 22, nor a part of a lesson's name");
-    if (*bad != '-') refused({"lesson", bad}, "is neither a lesson's number, 1 to 22");
+    refused({"check", bad}, "is neither a lesson's number, 1 to 23, nor a part of a lesson's name");
+    if (*bad != '-') refused({"lesson", bad}, "is neither a lesson's number, 1 to 23");
   }
   refused({"lesson", "1", "--device", "tpu"}, "--device: 'tpu' is not one of auto gpu cpu");
   for (const char* bad : {"0", "0.4", "4.1", "nan", "inf", "big"})

@@ -144,7 +144,7 @@ TEST_CASE("the steps shipped with a lesson are those of its kernels now") {
               shell_word(shipped) + " " + shell_word(now))
               .status == 0);
   }
-  CHECK(shipped_steps == 15);
+  CHECK(shipped_steps == 16);
 }
 
 TEST_CASE("every lesson has hints, at least three, none empty") {

@@ -68,7 +68,7 @@ struct QuizMark {
 QuizMark mark(const QuizQuestion& question, const std::vector<int>& answer);
 
 /// Lessons that there are questions about: 1 to this.
-inline constexpr int kQuizLessons = 22;
+inline constexpr int kQuizLessons = 23;
 
 /// How far somebody is.
 struct Quiz {

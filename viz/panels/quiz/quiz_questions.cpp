@@ -5,7 +5,8 @@
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
 // tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
 // quiz_packed.cpp, convolution in quiz_convolution.cpp, shares of k in quiz_split.cpp, turns in
-// quiz_turns.cpp. What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+// quiz_turns.cpp, shape and stride in quiz_layouts.cpp. What is made of an answer is quiz.cpp's.
+// Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -13,6 +14,7 @@
 #include "panels/quiz/quiz_chain.hpp"
 #include "panels/quiz/quiz_convolution.hpp"
 #include "panels/quiz/quiz_fragments.hpp"
+#include "panels/quiz/quiz_layouts.hpp"
 #include "panels/quiz/quiz_memory.hpp"
 #include "panels/quiz/quiz_numbers.hpp"
 #include "panels/quiz/quiz_packed.hpp"
@@ -138,6 +140,10 @@ const std::vector<Topic>& all_topics() {
       {22, ask_accumulators},
       {22, ask_rescaling},
       {22, fragment("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", "AD")},
+      {23, ask_layout_number},
+      {23, ask_layout_owner},
+      {23, ask_layout_offset},
+      {23, ask_compact_strides},
   };
   return all;
 }
