@@ -68,6 +68,24 @@ std::int64_t linear_index(const CuteLayout& layout, std::span<const std::int64_t
   return index;
 }
 
+std::string digits(const IntTuple& shape, std::int64_t coordinate) {
+  std::string all;
+  each_leaf(shape, shape, [&](std::int64_t extent, std::int64_t) {
+    all += fmt::format("{}{}", all.empty() ? "" : ",", coordinate % extent);
+    coordinate /= extent;
+  });
+  return all;
+}
+
+std::string worth(const CuteLayout& layout, std::int64_t coordinate) {
+  std::string all;
+  each_leaf(layout.shape, layout.stride, [&](std::int64_t extent, std::int64_t stride) {
+    all += fmt::format("{}{}*{}", all.empty() ? "" : " + ", coordinate % extent, stride);
+    coordinate /= extent;
+  });
+  return all;
+}
+
 std::int64_t byte_of(const CuteLayout& layout, std::int64_t linear, int bits, bool applied) {
   const std::int64_t index = layout.offset + linear;
   if (layout.of_bytes) {

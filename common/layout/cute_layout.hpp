@@ -70,6 +70,11 @@ std::int64_t cosize(const CuteLayout& layout);
 std::int64_t linear_index(const CuteLayout& layout, std::int64_t coordinate);
 std::int64_t linear_index(const CuteLayout& layout, std::span<const std::int64_t> coordinates);
 
+/// A coordinate as a shape's digits, the first one fastest: "2,1" is 6 in (4,8), "6" in 32.
+std::string digits(const IntTuple& shape, std::int64_t coordinate);
+/// What a coordinate's digits are worth, one after the other: "2*32 + 1*1".
+std::string worth(const CuteLayout& layout, std::int64_t coordinate);
+
 /// The byte, from the beginning of shared memory's tile, at which an element of `bits` begins that
 /// has this linear index: with the offset and, where it is `applied`, the swizzle.
 std::int64_t byte_of(const CuteLayout& layout, std::int64_t linear, int bits, bool applied = true);

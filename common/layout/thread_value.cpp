@@ -154,6 +154,19 @@ Element element_of(const Fragment& f, std::int64_t index) {
   return by_columns(f) ? Element{low, high, 0} : Element{high, low, 0};
 }
 
+std::vector<std::string> cute_reasons(const Fragment& f, int thread, int value) {
+  const std::optional<CuteLayout> layout = thread_value_layout(f);
+  if (!layout || f.matrices > 1) return {};
+  const CuteLayout threads = mode(*layout, 0), values = mode(*layout, 1);
+  const std::int64_t index = linear_index(threads, thread) + linear_index(values, value);
+  const std::int64_t first = by_columns(f) ? f.rows : f.cols;
+  return {text(*layout),
+          fmt::format("{} {} is {}; value {} is {}", f.threads() > 32 ? "thread" : "lane", thread,
+                      digits(threads.shape, thread), value, digits(values.shape, value)),
+          fmt::format("{} + {} = {} = {} + {}*{}", worth(threads, thread), worth(values, value),
+                      index, index % first, first, index / first)};
+}
+
 std::string cute_cxx(const CuteLayout& layout) {
   return fmt::format("Layout<{},{}>", cxx(layout.shape, "Shape"), cxx(layout.stride, "Stride"));
 }

@@ -35,6 +35,11 @@ std::string index_means(const Fragment& fragment);
 std::int64_t index_of(const Fragment& fragment, const Element& element);
 Element element_of(const Fragment& fragment, std::int64_t index);
 
+/// Which element a thread's value is, as the layout has it, in lines:
+/// "((4,8),(2,2)):((32,1),(16,8))", "lane 6 is 2,1; value 3 is 1,1", "2*32 + 1*1 + 1*16 + 1*8 = 89
+/// = 9 + 16*5". None of a fragment that has no layout, or one of a quad-pair's threads.
+std::vector<std::string> cute_reasons(const Fragment& fragment, int thread, int value);
+
 /// "Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,Stride<Stride<_32,_1>,Stride<_16,_8>>>": C++ to paste.
 std::string cute_cxx(const CuteLayout& layout);
 

@@ -147,7 +147,9 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout ldmatrix.x4 --explain 1,2", "--element, --lane and --register are"},
            {"layout ldmatrix.x4 --register 1", "--register of which lane? say --lane, too"},
            {"layout ldmatrix.x4 --lane 3 --svg", "--svg is of a whole map: without --lane"},
-           {"layout ldmatrix.x4 --lane 3 --cute", "--cute is of a whole map: without --lane"},
+           {"layout ldmatrix.x4 --lane 3 --cute",
+            "--cute: of ldmatrix.sync.aligned.m8n8.x4.shared.b16 it is of the whole map: without "
+            "--lane"},
            {"layout movmatrix --cute", "CuTe has no layout of movmatrix.sync"},
            {"layout --list f16 --cute", "--cute is not of lists; name one instruction"},
            {"layout '((4,8),(2,2)):((32,1),(16,8)'", "a ')' is missing behind a tuple"},
@@ -222,6 +224,12 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
                     "Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,"
                     "Stride<Stride<_16,_1>,Stride<_8,_64>>>\n",
                     kMma));
+  // Of a place, digit by digit.
+  CHECK(run(fmt::format("layout {} --cute --operand B --element 13,1", kMma)).out ==
+        "B[13][1]  lane 6, B.r1.hi (bits 16 to 31), value 3\n    ((4,8),(2,2)):((16,1),(8,64))\n"
+        "    lane 6 is 2,1; value 3 is 1,1\n    2*16 + 1*1 + 1*8 + 1*64 = 105 = 1 + 8*13\n");
+  CHECK(run("layout mma.sp.m16n8k32.f32.f16 --cute --operand E --lane 12")
+            .out.find("CuTe has no layout of it\n") != std::string::npos);
   // A name may be of one operand alone, or of the plain one among qualified ones.
   const Result fragment = run("layout wmma.load.a.sync.aligned.row.m16n16k16.f16 --element 9,5");
   CHECK(fragment.code == 0);
@@ -392,6 +400,6 @@ TEST_CASE("what the atlas' page and the README show is what it prints") {
         lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + page), prompt,
         [](const std::string& words) { return run(words).out; });
   };
-  CHECK(listings("docs/layouts.md", "$ lanescope ") == 6);
+  CHECK(listings("docs/layouts.md", "$ lanescope ") == 7);
   CHECK(listings("README.md", "$ ./learn ") == 1);
 }

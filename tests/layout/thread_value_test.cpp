@@ -150,6 +150,53 @@ TEST_CASE("where no fragment has it, the nearest one is named with the first dif
         std::string::npos);
 }
 
+/// "2*32 + 1*1 = 65 = 1 + 16*4": the sums, one after the other.
+std::vector<long> sums_of(const std::string& line) {
+  std::vector<long> sums{0};
+  long product = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t used = 0;
+    const long number = std::stol(line.substr(at), &used);
+    at += used;
+    product = product == 0 ? number : product * number;
+    if (at < line.size() && line[at] == '*') {
+      if (number == 0) at = line.find(' ', at);  // the whole product is nothing
+      if (at == line.npos) at = line.size();
+      if (number != 0) {
+        ++at;
+        continue;
+      }
+    }
+    sums.back() += product;
+    product = 0;
+    if (at < line.size() && line[at + 1] == '=') sums.push_back(0);
+    at += 3;
+  }
+  return sums;
+}
+
+TEST_CASE("digits and what they are worth lead to the element, wherever there is a layout") {
+  CHECK(sums_of("2*32 + 1*1 + 0*5 = 65 = 1 + 16*4") == std::vector<long>{65, 65, 65});
+  CHECK(sums_of("2*32 + 1*1 = 66 = 1 + 16*0") == std::vector<long>{65, 66, 1});
+  int said = 0;
+  for (const Instruction& instruction : instructions())
+    for (const char operand : {'A', 'B', 'C', 'D'}) {
+      const Fragment* f = instruction.operand(operand);
+      if (f == nullptr) continue;
+      for (int place = 0; place < 4; ++place) {
+        const int thread = place * 13 % f->threads(), value = place * 5 % std::max(f->values, 1);
+        const std::vector<std::string> lines = cute_reasons(*f, thread, value);
+        if (lines.empty()) continue;
+        CAPTURE(instruction.mnemonic);
+        CAPTURE(lines[2]);
+        const long index = index_of(*f, f->element(thread, value));
+        CHECK(sums_of(lines[2]) == std::vector<long>{index, index, index});
+        ++said;
+      }
+    }
+  CHECK(said > 10000);
+}
+
 TEST_CASE("some layouts, as numbers") {
   CHECK(text(named_layouts(*find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"))) ==
         "A      ((4,8),(2,2,2)):((32,1),(16,8,128))    index = m + 16 k\n"

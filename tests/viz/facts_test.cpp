@@ -35,6 +35,9 @@ TEST_CASE("an element: who, where, bits, value, formula") {
   CHECK(f.registers[0].parts[1].bits == "0x56d8");
   CHECK(f.registers[0].parts[1].value == "109.5");
   CHECK(f.registers[0].parts[0].name == "A[13][10]");
+  CHECK(f.cute == std::vector<std::string>{"((4,8),(2,2,2)):((32,1),(16,8,128))",
+                                           "lane 21 is 1,5; value 7 is 1,1,1",
+                                           "1*32 + 5*1 + 1*16 + 1*8 + 1*128 = 189 = 13 + 16*11"});
   CHECK(has(f.why, "groupID = 21 >> 2 = 5"));
   CHECK(has(f.why, "threadID_in_group = 21 % 4 = 1"));
   CHECK(has(f.why, "i = 3*2 + 1 = 7"));

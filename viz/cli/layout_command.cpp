@@ -27,20 +27,31 @@ namespace {
 using layout::Instruction;
 using layout::Mover;
 
-void print_rows(const Instruction& instruction, const layout::Selection& selection) {
+std::vector<std::string> reasons(const layout::Fragment& f, const layout::Holder& holder,
+                                 bool as_cute) {
+  if (as_cute) {
+    std::vector<std::string> lines = layout::cute_reasons(f, holder.thread, holder.value);
+    if (lines.empty()) lines.emplace_back("CuTe has no layout of it");
+    return lines;
+  }
+  return {
+      "row = " + layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
+      "col = " + layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value)};
+}
+
+void print_rows(const Instruction& instruction, const layout::Selection& selection, bool as_cute) {
   const std::vector<layout::Row> rows = layout::rows(instruction, selection);
   for (const layout::Row& row : rows) {
     const layout::Fragment& f = *row.fragment;
     const auto& [holder, element] = row.held;
-    print("{}{}[{}][{}]{}  {} {}, {}.{} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
+    print("{}{}[{}][{}]{}  {} {}, {}.{} (bits {} to {}), value {}\n",
           layout::operand_name(f.operand),
           row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "", element.row,
           element.col, f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
           f.thread.count > 5 ? "thread" : "lane", holder.thread, layout::operand_name(f.operand),
           layout::register_name(f, holder), holder.bit, holder.bit + f.payload_bits() - 1,
-          holder.value,
-          layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
-          layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
+          holder.value);
+    for (const std::string& line : reasons(f, holder, as_cute)) print("    {}\n", line);
   }
   if (rows.empty())
     print("nothing: {}\n", selection.row ? "that lane or register does not hold this element"
@@ -64,6 +75,13 @@ std::string select(const std::string& text, Instruction& instruction,
     return fmt::format("selector '{}': a number for metadata, THREAD-ID,BYTE-ID for scales", text);
   selection.selector = first;
   return {};
+}
+
+// The first option that names a place in a map; or nullptr.
+const char* asks_place(const LayoutOptions& o) {
+  if (o.lane) return "--lane";
+  if (o.register_index) return "--register";
+  return o.element.empty() ? nullptr : "--element";
 }
 
 // Layouts from (thread, value), or why there are none.
@@ -118,7 +136,7 @@ int show(Instruction instruction, const LayoutOptions& options, const std::strin
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand,
                                  selection.selector.value_or(0)));
-  else if (options.format == "cute")
+  else if (options.format == "cute" && whole)
     return show_cute(layout::text(layout::named_layouts(instruction, selection.operand)), heading,
                      instruction.mnemonic, options);
   else if (whole)
@@ -126,7 +144,7 @@ int show(Instruction instruction, const LayoutOptions& options, const std::strin
           layout::picture(instruction, selection.operand, selector, terminal_columns()));
   else {
     print("{}", heading);
-    print_rows(instruction, selection);
+    print_rows(instruction, selection, options.format == "cute");
   }
   return 0;
 }
@@ -208,6 +226,9 @@ int show(const Mover& mover, const LayoutOptions& options, const std::string& he
     fmt::print("{}", layout::markdown(mover, selection));
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(mover));
+  else if (const char* place = asks_place(options); options.format == "cute" && place != nullptr)
+    return refuse(
+        fmt::format("--cute: of {} it is of the whole map: without {}", mover.mnemonic, place));
   else if (options.format == "cute")
     return show_cute(layout::text(layout::named_layouts(mover)), heading, mover.mnemonic, options);
   else if (const std::string problem = place_problem(selection); !problem.empty())
@@ -217,13 +238,6 @@ int show(const Mover& mover, const LayoutOptions& options, const std::string& he
           selection.whole() ? layout::picture(mover, terminal_columns())
                             : place_text(mover, selection));
   return 0;
-}
-
-// The first option that names a place in a map; or nullptr.
-const char* asks_place(const LayoutOptions& o) {
-  if (o.lane) return "--lane";
-  if (o.register_index) return "--register";
-  return o.element.empty() ? nullptr : "--element";
 }
 
 // The first option that is asked of one instruction, not of a list; or nullptr.
@@ -309,10 +323,8 @@ int layout(const LayoutOptions& options) {
   }
   if (!options.becomes.empty()) return hand_over(words, options);
   if (!options.beside.empty()) return lay_beside(words, options);
-  if (const char* place = asks_place(options); place != nullptr)
-    for (const char* whole : {"svg", "cute"})
-      if (options.format == whole)
-        return refuse(fmt::format("--{} is of a whole map: without {}", whole, place));
+  if (const char* place = asks_place(options); place != nullptr && options.format == "svg")
+    return refuse(fmt::format("--svg is of a whole map: without {}", place));
   if (layout::is_cute_layout(words)) return show_layout(words, options);
   const AtlasEntry entry = find_entry(words);
   LayoutOptions asked = options;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "layout/formula.hpp"
+#include "layout/thread_value.hpp"
 #include "panels/matrix/makes.hpp"
 #include "panels/matrix/scaled.hpp"
 #include "panels/way/tensor_products.hpp"
@@ -104,6 +105,7 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   if (map.matrices > 1)
     facts.why.push_back(
         fmt::format("matrix = {} = {}", layout::formula(map, Axis::matrix), s.element.matrix));
+  facts.cute = layout::cute_reasons(map, h.thread, h.value);
   facts.makes = makes(in, s, hover);
   say_code(facts, map);
 }

@@ -42,12 +42,13 @@ struct Facts {
   std::string scale;         // "SFA[9][2] = 0.0625, lane 5 SFA.r0, byte 2"; "" where it has none
   std::string scale_search;  // what finds that in the map of scales
   std::vector<RegisterFacts> registers;  // the selected register; of a lane, all it has
-  int part = -1;                 // which part of registers[0] the selected element is, or -1
-  std::vector<std::string> why;  // the formula, then the same with the numbers filled in
-  std::string source;            // "PTX ISA 9.1, 9.7.14.5.8 ..."
-  std::string standing;          // "verified on sm_90a", "derived, not verified on a card"
-  std::string agreement;         // emulator: what agreeing with the table is worth; else ""
-  std::string note;              // what to know before trusting the map, or ""
+  int part = -1;                  // which part of registers[0] the selected element is, or -1
+  std::vector<std::string> cute;  // the same as CuTe writes it
+  std::vector<std::string> why;   // the formula, then the same with the numbers filled in
+  std::string source;             // "PTX ISA 9.1, 9.7.14.5.8 ..."
+  std::string standing;           // "verified on sm_90a", "derived, not verified on a card"
+  std::string agreement;          // emulator: what agreeing with the table is worth; else ""
+  std::string note;               // what to know before trusting the map, or ""
   bool verified = false;
   std::vector<std::string> makes;  // "D[13][n] += A[13][11] * B[11][n]"
   std::vector<std::string> code;   // C++ to paste

@@ -40,6 +40,8 @@ std::string to_text(const Facts& facts) {
   }
   for (const auto* lines : {&facts.why, &facts.makes})
     for (const std::string& line : *lines) text += "  " + line + "\n";
+  for (std::size_t i = 0; i < facts.cute.size(); ++i)
+    text += fmt::format("  {}{}\n", i == 0 ? "CuTe: " : "    ", facts.cute[i]);
   text += fmt::format("  {}, {}\n", facts.source, facts.standing);
   if (!facts.note.empty()) text += fmt::format("  {}\n", facts.note);
   if (!facts.agreement.empty()) text += "  " + facts.agreement + "\n";

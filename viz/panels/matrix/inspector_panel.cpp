@@ -200,6 +200,10 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   }
   // What it leads to belongs to what it makes.
   draw_closer(ws, in, look, about.makes.empty());
+  if (!about.cute.empty()) {
+    section(look, "as CuTe has it");
+    mono_lines(look, about.cute, look.theme.text);
+  }
   section(look, "the map is from");
   draw_standing(look, about);
   if (told) no_way(ws, look);

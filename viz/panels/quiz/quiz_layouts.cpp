@@ -54,32 +54,14 @@ Asked asked_of(const Below& below) {
   return asked;
 }
 
-/// The numbers of a tuple, one after the other: digits, or what they are worth.
-void numbers_of(const layout::IntTuple& tuple, std::vector<int>& numbers) {
-  if (tuple.is_number()) numbers.push_back(static_cast<int>(tuple.number));
-  for (const layout::IntTuple& part : tuple.parts) numbers_of(part, numbers);
-}
-
-/// "lane 6 is 2,1; value 3 is 1,1,0: 2*32 + 1*1 + 1*16 + 1*8 + 0*128 = 89"
+/// "thread 6 is 2,1; value 3 is 1,1,0: 2*32 + 1*1 + 1*16 + 1*8 + 0*128 = 89"
 std::string digit_by_digit(const Asked& asked, int thread, int value) {
-  std::string words, sum;
-  int total = 0;
-  for (int which = 0; which < 2; ++which) {
-    const CuteLayout mode = layout::mode(asked.map, which);
-    std::vector<int> shape, stride;
-    numbers_of(mode.shape, shape), numbers_of(mode.stride, stride);
-    int number = which == 0 ? thread : value;
-    words +=
-        fmt::format("{}{} {} is ", which == 0 ? "" : "; ", which == 0 ? "thread" : "value", number);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      const int digit = number % shape[i];
-      words += fmt::format("{}{}", i == 0 ? "" : ",", digit);
-      sum += fmt::format("{}{}*{}", sum.empty() ? "" : " + ", digit, stride[i]);
-      total += digit * stride[i];
-      number /= shape[i];
-    }
-  }
-  return fmt::format("{}: {} = {}", words, sum, total);
+  const CuteLayout threads = layout::mode(asked.map, 0), values = layout::mode(asked.map, 1);
+  return fmt::format("thread {} is {}; value {} is {}: {} + {} = {}", thread,
+                     layout::digits(threads.shape, thread), value,
+                     layout::digits(values.shape, value), layout::worth(threads, thread),
+                     layout::worth(values, value),
+                     layout::linear_index(threads, thread) + layout::linear_index(values, value));
 }
 
 int number_of(const Asked& asked, int thread, int value) {
