@@ -23,6 +23,71 @@ std::string place_of(const trace::Diagnostic& said) {
   return fmt::format("PTX:{}", said.ptx_line);
 }
 
+template <class Report>
+std::string place_of(const Report& found) {
+  return found.source.line != 0 ? fmt::format("{}:{}", found.source.file, found.source.line)
+                                : fmt::format("PTX:{}", found.ptx_line);
+}
+
+void add(emulator::BankReport& sum, const emulator::BankReport& more) {
+  sum.accesses += more.accesses;
+  sum.phases += more.phases;
+  sum.passes += more.passes;
+  sum.worst = std::max(sum.worst, more.worst);
+}
+void add(emulator::SectorReport& sum, const emulator::SectorReport& more) {
+  sum.accesses += more.accesses;
+  sum.sectors += more.sectors;
+  sum.least += more.least;
+  sum.bytes += more.bytes;
+}
+
+/// One launch's to those of the launches before.
+template <class Report>
+void add(Losses<Report>& losses, const std::vector<Report>& reports) {
+  for (const Report& found : reports) {
+    const std::string kind = found.instruction.substr(0, found.instruction.find(' '));
+    const auto [at, is_new] = losses.try_emplace(place_of(found) + " " + kind);
+    Loss<Report>& loss = at->second;
+    loss.ptx_lines.insert(found.ptx_line);
+    if (is_new) {
+      loss.sum = found;
+      continue;
+    }
+    add(loss.sum, found);
+    if (found.ptx_line < loss.sum.ptx_line)
+      loss.sum.ptx_line = found.ptx_line, loss.sum.instruction = found.instruction;
+  }
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Two lines for each place, those first that lose most: what `words` says of it, and which
+/// instructions it has.
+template <class Report, class Lost, class Words>
+std::string worst_first(std::string_view subject, const Losses<Report>& losses, const Lost& lost,
+                        const Words& words) {
+  constexpr std::size_t kMost = 40;
+  std::vector<const Loss<Report>*> all;
+  for (const auto& [key, loss] : losses) all.push_back(&loss);
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto* a, const auto* b) { return lost(a->sum) > lost(b->sum); });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
+    const auto& [use, ptx_lines] = *all[k];
+    const std::string which =
+        ptx_lines.size() > 1 ? fmt::format(" in {} instructions, the first", ptx_lines.size()) : "";
+    const std::string times = use.accesses == 1 ? "once" : fmt::format("{} times", use.accesses);
+    text += fmt::format("lanescope: {}: {}: {}\n  {}{} PTX line {} `{}`\n", subject, place_of(use),
+                        words(use), times, which, use.ptx_line, use.instruction);
+  }
+  if (all.size() > kMost)
+    text += fmt::format("lanescope: {}: and {} more places\n", subject, all.size() - kMost);
+  return text;
+}
+
 void print(const std::string& text) {
   const std::string shown = from_here(text);
   std::fwrite(shown.data(), 1, shown.size(), stderr);
@@ -35,6 +100,7 @@ Checking::Checking() {
   ends_at_first_ = setting(kCheckVariable) == "first";
   options_.strict = !setting(kStrictVariable).empty();
   options_.banks = !setting(kBanksVariable).empty();
+  options_.sectors = !setting(kSectorsVariable).empty();
 }
 
 // Beside the PTX (edited_ptx.hpp) stands which kernels were launched.
@@ -49,16 +115,8 @@ void Checking::end(const emulator::LaunchReport& report) {
   if (!is_on()) return;
   const bool was_refused = report.error && report.reports.empty();  // there was nothing to check
   ++(was_refused ? refused_ : launches_);
-  for (const emulator::BankReport& found : report.banks) {
-    const std::string key = fmt::format("{}:{} {} {}", found.source.file, found.source.line,
-                                        found.ptx_line, found.instruction);
-    const auto [at, is_new] = banks_.emplace(key, found);
-    if (is_new) continue;
-    at->second.accesses += found.accesses;
-    at->second.phases += found.phases;
-    at->second.passes += found.passes;
-    at->second.worst = std::max(at->second.worst, found.worst);
-  }
+  add(banks_, report.banks);
+  add(sectors_, report.sectors);
   std::string text;
   for (const emulator::CheckReport& found : report.reports) {
     const trace::Diagnostic& said = found.diagnostic;
@@ -75,32 +133,34 @@ void Checking::end(const emulator::LaunchReport& report) {
 }
 
 void Checking::list_banks() const {
-  constexpr std::size_t kMost = 40;
-  std::vector<const emulator::BankReport*> all;
-  for (const auto& [key, found] : banks_) all.push_back(&found);
-  const auto lost = [](const emulator::BankReport* use) { return use->passes - use->phases; };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const auto* a, const auto* b) { return lost(a) > lost(b); });
-  std::string text;
-  for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
-    const emulator::BankReport& use = *all[k];
-    const std::string place = use.source.line != 0
-                                  ? fmt::format("{}:{}", use.source.file, use.source.line)
-                                  : fmt::format("PTX:{}", use.ptx_line);
-    text += fmt::format(
-        "lanescope: banks: {}: {:.1f}-way, at worst {}-way: {} phases took {} passes\n"
-        "  {} times PTX line {} `{}`\n",
-        place, static_cast<double>(use.passes) / static_cast<double>(use.phases), use.worst,
-        use.phases, use.passes, use.accesses, use.ptx_line, use.instruction);
-  }
-  if (all.size() > kMost)
-    text += fmt::format("lanescope: banks: and {} more instructions\n", all.size() - kMost);
-  if (all.empty() && launches_ > 0) text = "lanescope: banks: no conflicts\n";
+  std::string text = worst_first(
+      "banks", banks_, [](const emulator::BankReport& use) { return use.passes - use.phases; },
+      [](const emulator::BankReport& use) {
+        return fmt::format("{:.1f}-way, at worst {}-way: {} phases took {} passes",
+                           ratio(use.passes, use.phases), use.worst, use.phases, use.passes);
+      });
+  if (banks_.empty() && launches_ > 0) text = "lanescope: banks: no conflicts\n";
+  print(text);
+}
+
+void Checking::list_sectors() const {
+  constexpr std::uint64_t kSector = 32;
+  std::string text = worst_first(
+      "sectors", sectors_,
+      [](const emulator::SectorReport& use) { return use.sectors - use.least; },
+      [](const emulator::SectorReport& use) {
+        return fmt::format("{:.1f} sectors each, {:.1f} would do: {:.1f} % of {} bytes are wanted",
+                           ratio(use.sectors, use.accesses), ratio(use.least, use.accesses),
+                           100 * ratio(use.bytes, use.sectors * kSector), use.sectors * kSector);
+      });
+  if (sectors_.empty() && launches_ > 0)
+    text = "lanescope: sectors: as few as can be, everywhere\n";
   print(text);
 }
 
 void Checking::finish() const {
   if (options_.banks) list_banks();
+  if (options_.sectors) list_sectors();
   if (!options_.races) return;
   if (launches_ > 0)
     say(fmt::format(

@@ -16,6 +16,15 @@
 
 namespace lanescope::cudart {
 
+/// What instructions of one kind on one source line lose together; a compiler makes many of one.
+template <class Report>
+struct Loss {
+  Report sum;               // with the first of them
+  std::set<int> ptx_lines;  // of all
+};
+template <class Report>
+using Losses = std::map<std::string, Loss<Report>>;  // by place and kind
+
 class Checking {
  public:
   Checking();  // from the environment
@@ -29,13 +38,15 @@ class Checking {
 
  private:
   void list_banks() const;
+  void list_sectors() const;
 
   emulator::CheckOptions options_;
   bool ends_at_first_ = false;     // "first": the first launch with a report is the last
   std::set<std::string> told_;     // kind and line: each is told once
   std::set<std::string> kernels_;  // launched so far
   std::uint64_t launches_ = 0, refused_ = 0;
-  std::map<std::string, emulator::BankReport> banks_;  // by place and instruction
+  Losses<emulator::BankReport> banks_;
+  Losses<emulator::SectorReport> sectors_;
 };
 
 }  // namespace lanescope::cudart

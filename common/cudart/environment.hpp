@@ -21,6 +21,7 @@ inline constexpr const char* kCheckVariable =
     "LANESCOPE_CHECK";  // "1": look for races; "first": and stop
 inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";        // "1": and for more
 inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";          // "1": bank conflicts
+inline constexpr const char* kSectorsVariable = "LANESCOPE_SECTORS";      // "1": sectors fetched
 inline constexpr const char* kRegistersVariable = "LANESCOPE_REGISTERS";  // "1": ask ptxas
 inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";        // a folder: edited_ptx.hpp
 inline constexpr const char* kSaveVariable = "LANESCOPE_SAVE";      // FILE.ptx: saving.hpp

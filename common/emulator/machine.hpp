@@ -148,10 +148,11 @@ struct Executed {
 
 /// What to look for while a kernel runs (docs/checker.md).
 struct CheckOptions {
-  bool races = false;   // shared memory, waits, fences, mbarriers
-  bool strict = false;  // what PTX does not promise, too
-  bool banks = false;   // bank conflicts of each instruction
-  bool any() const { return races || banks; }
+  bool races = false;    // shared memory, waits, fences, mbarriers
+  bool strict = false;   // what PTX does not promise, too
+  bool banks = false;    // bank conflicts of each instruction
+  bool sectors = false;  // of global memory, those that each instruction goes to
+  bool any() const { return races || banks || sectors; }
 };
 
 /// What was found at one source line, and how often.
@@ -168,6 +169,15 @@ struct BankReport {
   int ptx_line = 0;
   std::uint64_t accesses = 0, phases = 0, passes = 0;
   int worst = 0;  // passes of one phase
+};
+
+/// What one instruction moved from or to global memory: the sectors that its accesses went to, and
+/// those that would have done.
+struct SectorReport {
+  std::string instruction;
+  trace::SourceLine source;
+  int ptx_line = 0;
+  std::uint64_t accesses = 0, sectors = 0, least = 0, bytes = 0;
 };
 
 struct LaunchRequest {
@@ -198,11 +208,12 @@ struct LaunchRequest {
 struct LaunchReport {
   Error error;
   std::uint64_t warp_instructions = 0;
-  std::vector<CheckReport> reports;  // of the checker, by source line
-  std::vector<BankReport> banks;     // instructions with conflicts, the worst first
-  std::string printed;               // what device printf wrote
-  std::string warning;               // one line: what went well and is a mistake nevertheless
-  std::vector<Executed> executed;    // by mnemonic
+  std::vector<CheckReport> reports;   // of the checker, by source line
+  std::vector<BankReport> banks;      // instructions with conflicts, the worst first
+  std::vector<SectorReport> sectors;  // instructions that lose some, the worst first
+  std::string printed;                // what device printf wrote
+  std::string warning;                // one line: what went well and is a mistake nevertheless
+  std::vector<Executed> executed;     // by mnemonic
   std::optional<std::array<int, 3>> multiplying;  // the first CTA of the grid that has multiplied
   int threads = 1;  // that ran CTAs: Options::threads says how many may
 };

@@ -343,4 +343,46 @@ TEST_CASE("bank conflicts are counted phase by phase") {
   CHECK(report.banks[1].phases == 1);
 }
 
+TEST_CASE("sectors of global memory are counted for each instruction that loses some") {
+  Machine machine({});
+  // A word of each lane: 4 sectors; every second word: 8; from a lane of each pair: 8, of which 4
+  // are less than half wanted; cp.async.cg that every lane wants the same of, and one that nobody
+  // does.
+  const auto module = machine.load(
+      module_of("ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; "
+                "ld.global.u32 %r3, [%rd3]; add.s64 %rd4, %rd3, %rd2; ld.global.u32 %r3, [%rd4]; "
+                "and.b32 %r4, %r0, 1; setp.eq.u32 %p1, %r4, 0; @%p1 st.global.u32 [%rd4], %r0; "
+                "mov.u32 %r2, tile; mov.u32 %r5, 0; red.global.add.u32 [%rd1], %r0; "
+                "cp.async.cg.shared.global [%r2], [%rd1], 16; "
+                "cp.async.cg.shared.global [%r2], [%rd1], 16, %r5;",
+                "sm_90a"),
+      "snippet");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto out = machine.allocate(2048);
+  std::byte parameters[16] = {};
+  std::memcpy(parameters, &out.value, 8);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "snippet");
+  request.block = {32, 1, 1};
+  request.parameters = parameters;
+  request.checks.sectors = true;
+  const LaunchReport report = machine.launch(request);
+  CHECK_FALSE(report.error);
+  const auto is = [&](std::size_t at, const char* begins, std::uint64_t sectors,
+                      std::uint64_t least, std::uint64_t bytes) {
+    const SectorReport& found = report.sectors[at];
+    CAPTURE(found.instruction);
+    CHECK(found.instruction.rfind(begins, 0) == 0);
+    CHECK(found.accesses == 1);
+    CHECK(found.sectors == sectors);
+    CHECK(found.least == least);
+    CHECK(found.bytes == bytes);
+  };
+  REQUIRE(report.sectors.size() == 4);  // those that are as few as can be are not listed
+  is(0, "red.global", 32, 1, 4);
+  is(1, "cp.async.cg", 32, 1, 16);
+  is(2, "@%p1 st.global", 8, 2, 64);
+  is(3, "ld.global", 8, 4, 128);
+}
+
 }  // namespace lanescope::emulator::test

@@ -38,7 +38,7 @@ TEST_CASE("the page about a kernel of one's own is true") {
     const Finished ran = run_process({"/bin/bash", "-c", set + command});
     return ran.out + ran.err;
   });
-  CHECK(commands == 10);
+  CHECK(commands == 11);
 }
 
 }  // namespace lanescope::tests

@@ -92,10 +92,11 @@ struct RunOptions {
   std::string launch;                // which: "kernel=..,launch=..", "mma"; "": the first
   bool fidelity = false;
   bool registers = false;
-  std::string seed;     // of the order of warps
-  bool check = false;   // look for races, missing waits and fences
-  bool strict = false;  // and for what PTX does not promise
-  bool banks = false;   // list the bank conflicts of each instruction
+  std::string seed;      // of the order of warps
+  bool check = false;    // look for races, missing waits and fences
+  bool strict = false;   // and for what PTX does not promise
+  bool banks = false;    // list the bank conflicts of each instruction
+  bool sectors = false;  // list the sectors of global memory that each fetches in vain
 };
 int run(const RunOptions& options);
 

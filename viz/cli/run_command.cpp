@@ -233,6 +233,7 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
   setenv(cudart::kCheckVariable, options.check || options.strict ? checked : "", 1);
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
+  setenv(cudart::kSectorsVariable, options.sectors ? "1" : "", 1);
   prepend("LD_LIBRARY_PATH", folder.string());
   for (const std::string& name : stand_ins)
     if (fs::exists(folder / name)) prepend("LD_PRELOAD", name);

@@ -37,7 +37,9 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       flag("--check", o->check,
            "Look for races, missing waits, barriers and fences (docs/checker.md)"),
       flag("--strict", o->strict, "As --check, and say where more is relied on than PTX promises"),
-      flag("--banks", o->banks, "List the bank conflicts of each instruction")};
+      flag("--banks", o->banks, "List the bank conflicts of each instruction"),
+      flag("--sectors", o->sectors,
+           "List what each instruction fetches of global memory and nobody wants")};
   c.footer =
       "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.\n"
       "lanescope run [OPTIONS] [--] KERNEL.ptx PARAMETERS: launches a kernel. Behind the file:\n"

@@ -29,6 +29,7 @@
 #include "emulator/check/global_shadow.hpp"
 #include "emulator/check/knowledge.hpp"
 #include "emulator/check/mbarrier.hpp"
+#include "emulator/check/sector_counts.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/check/tensor.hpp"
@@ -225,6 +226,7 @@ class Checker {
   const CheckPlan& plan() const { return plan_; }
   const CheckOptions& options() const { return options_; }
   BankCounts& banks() { return banks_; }
+  SectorCounts& sectors() { return sectors_; }
   Time now() const { return now_; }
 
   std::vector<Finding> take_findings() { return findings_.take(); }
@@ -368,6 +370,7 @@ class Checker {
   GlobalWatch& global_;
   Findings findings_;
   BankCounts banks_;
+  SectorCounts sectors_;
   const Cluster* cluster_ = nullptr;
   std::size_t warps_per_cta_ = 0;
   static constexpr Time kStarted = 1;  // what is known of a CTA of which nothing else is

@@ -120,11 +120,13 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
   const bool hears = site.is_strong && check.hears();
   const bool watches = hears || check.watches(site);
-  if (i.space == Space::global && !watches) return i.handler(w, i, active);
+  if (i.space == Space::global && !watches && !check.options().sectors)
+    return i.handler(w, i, active);
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::yield) return flow;
+  count_sectors(check, w, at, i.bytes);
   if (!watches) at.global_mask = 0;
   if ((at.mask | at.global_mask) == 0) return flow;
   if (site.kept_by == kNoRow)
@@ -179,6 +181,9 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   find_addresses(w, i, active, at);
   if ((at.mask | at.global_mask) == 0) return i.handler(w, i, active);
   if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
+  count_sectors(
+      check, w, at, i.bytes,
+      site.kind == SiteKind::store ? layout::SectorAccess::ordinary : layout::SectorAccess::atomic);
   const bool is_flag = site.is_strong && check.hears();
   if (is_flag && site.answers) hear(check, w, i, site, at);
   check.before_store(false);
@@ -256,14 +261,26 @@ std::uint32_t source_bytes(const Warp& w, const Instruction& i, int lane) {
   return i.c == kNoRow ? i.bytes : row<std::uint32_t>(w, i.c)[lane];
 }
 
+// Who is told to fetch nothing goes to no sector.
+void count_fetched(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+                   Addresses at) {
+  for (std::uint32_t rest = at.global_mask; rest != 0; rest &= rest - 1)
+    if (const int lane = __builtin_ctz(rest); source_bytes(w, i, lane) == 0)
+      at.global_mask &= ~(1u << lane);
+  count_sectors(
+      check, w, at, i.bytes,
+      site.passes_l1 ? layout::SectorAccess::copy_past_l1 : layout::SectorAccess::ordinary);
+}
+
 Flow run_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
   const std::size_t first = w.copies.size();
   Addresses at;
   const bool watches = check.watches(site);
-  if (watches) find_addresses(w, i, active, at);
+  if (watches || check.options().sectors) find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next) return flow;
+  if (check.options().sectors) count_fetched(check, w, i, site, at);
   check.copies_written(w, first);
   if (watches)
     each_global(check, w, at, i.bytes, site, [&](Actor actor, std::uint64_t address) {

@@ -214,6 +214,7 @@ void read_semantics(const PtxStatement& statement, Site& site) {
   site.is_by_nc = has(statement, "nc") || statement.opcode == "ldu";
   site.is_cached = site.kind == SiteKind::load && !site.is_strong && !has(statement, "cg") &&
                    !has(statement, "cv") && !has(statement, "L1::no_allocate");
+  site.passes_l1 = site.kind == SiteKind::async_copy && has(statement, "cg");
   site.is_volatile = has(statement, "volatile");
   site.waits_for_reads = has(statement, "read");
   if (site.kind == SiteKind::proxy_fence) read_spaces(statement, site);

@@ -59,6 +59,7 @@ struct Site {
   bool is_guess = false;      // a load that a compare-and-swap proves right or wrong
   bool is_by_nc = false;      // ld.global.nc
   bool is_cached = false;     // a load that may leave a copy in the L1: not .cg, .cv, strong ...
+  bool passes_l1 = false;     // cp.async.cg
   bool is_volatile = false;
   bool decides_nothing = false;  // a volatile load of data: decided.hpp
   bool answers = false;          // an atom whose thread looks at what was there: not red

@@ -163,6 +163,13 @@ inline void count_banks(Checker& check, const Warp& w, const Addresses& at, int 
                       loads);
 }
 
+// --sectors: global memory.
+inline void count_sectors(Checker& check, const Warp& w, const Addresses& at, int bytes,
+                          layout::SectorAccess access = layout::SectorAccess::ordinary) {
+  if (!check.options().sectors || at.global_mask == 0) return;
+  check.sectors().count(w.pc, at.global, at.global_mask, bytes, access);
+}
+
 /// The handler of an instruction that is checked: the registers that it uses, then `run`, which
 /// calls the instruction's own handler and tells the checker before or after that.
 template <Flow (*run)(Checker&, const Site&, Warp&, const Instruction&, std::uint32_t)>

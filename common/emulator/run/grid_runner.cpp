@@ -67,6 +67,7 @@ class GridRunner {
       if (alone || !report_.error || number <= failed_) report_.printed += text;
     report_.reports = found_.reports();
     report_.banks = banks_.reports(*launch_.program);
+    report_.sectors = sectors_.reports(*launch_.program);
     if (report_.error && launch_.request->checks.races)
       report_.reports.push_back(report_of(report_.error));
     return std::move(report_);
@@ -185,6 +186,8 @@ class GridRunner {
       found_.add(cluster.check->take_findings());
       banks_.add(cluster.check->banks());
       cluster.check->banks() = {};
+      sectors_.add(cluster.check->sectors());
+      cluster.check->sectors() = {};
       global_->hearsay.leaves(cluster.number);
     }
     for (const auto& cta : cluster.ctas) {
@@ -226,6 +229,7 @@ class GridRunner {
   std::shared_ptr<GlobalWatch> global_;  // where the launch is checked
   Collection found_;
   BankCounts banks_;
+  SectorCounts sectors_;
   std::uint64_t limit_;
   std::uint64_t count_ = 0;          // clusters
   std::uint64_t most_resident_ = 1;  // clusters
