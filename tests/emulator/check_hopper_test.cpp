@@ -317,46 +317,10 @@ TEST_CASE("CTAs of a cluster reach into each other between two barriers of the c
   CHECK(check_body(sync + reach + fenced + look, 32, 2).kinds() == "");
 }
 
-TEST_CASE("bank conflicts are counted phase by phase") {
+/// What a launch of one warp reports, with these checks.
+LaunchReport counted(const std::string& body, const CheckOptions& checks) {
   Machine machine({});
-  const auto module = machine.load(
-      module_of("mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 8, %r2; st.shared.u32 [%r3], %r0; "
-                "mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0; mad.lo.u32 %r3, %r0, 64, "
-                "%r2; st.shared.u32 [%r3], %r0;",
-                "sm_90a"),
-      "snippet");
-  REQUIRE(module.ok());
-  const auto out = machine.allocate(2048);
-  std::byte parameters[16] = {};
-  std::memcpy(parameters, &out.value, 8);
-  LaunchRequest request;
-  request.kernel = machine.find_kernel(module.value, "snippet");
-  request.block = {32, 1, 1};
-  request.parameters = parameters;
-  request.checks.banks = true;
-  const LaunchReport report = machine.launch(request);
-  CHECK(report.reports.empty());
-  REQUIRE(report.banks.size() == 2);  // the one without conflicts is not listed
-  CHECK(report.banks[0].worst == 16);
-  CHECK(report.banks[0].passes == 16);
-  CHECK(report.banks[1].worst == 2);
-  CHECK(report.banks[1].phases == 1);
-}
-
-TEST_CASE("sectors of global memory are counted for each instruction that loses some") {
-  Machine machine({});
-  // A word of each lane: 4 sectors; every second word: 8; from a lane of each pair: 8, of which 4
-  // are less than half wanted; cp.async.cg that every lane wants the same of, and one that nobody
-  // does.
-  const auto module = machine.load(
-      module_of("ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; "
-                "ld.global.u32 %r3, [%rd3]; add.s64 %rd4, %rd3, %rd2; ld.global.u32 %r3, [%rd4]; "
-                "and.b32 %r4, %r0, 1; setp.eq.u32 %p1, %r4, 0; @%p1 st.global.u32 [%rd4], %r0; "
-                "mov.u32 %r2, tile; mov.u32 %r5, 0; red.global.add.u32 [%rd1], %r0; "
-                "cp.async.cg.shared.global [%r2], [%rd1], 16; "
-                "cp.async.cg.shared.global [%r2], [%rd1], 16, %r5;",
-                "sm_90a"),
-      "snippet");
+  const auto module = machine.load(module_of(body, "sm_90a"), "snippet");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   const auto out = machine.allocate(2048);
   std::byte parameters[16] = {};
@@ -365,8 +329,35 @@ TEST_CASE("sectors of global memory are counted for each instruction that loses 
   request.kernel = machine.find_kernel(module.value, "snippet");
   request.block = {32, 1, 1};
   request.parameters = parameters;
-  request.checks.sectors = true;
-  const LaunchReport report = machine.launch(request);
+  request.checks = checks;
+  return machine.launch(request);
+}
+
+TEST_CASE("bank conflicts are counted phase by phase") {
+  const LaunchReport report = counted(
+      "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 8, %r2; st.shared.u32 [%r3], %r0; "
+      "mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0; mad.lo.u32 %r3, %r0, 64, "
+      "%r2; st.shared.u32 [%r3], %r0;",
+      {.banks = true});
+  CHECK(report.reports.empty());
+  REQUIRE(report.banks.size() == 2);  // the one without conflicts is not listed
+  CHECK(report.banks[0].worst == 16);
+  CHECK(report.banks[0].passes == 16);
+  CHECK(report.banks[1].worst == 2);
+  CHECK(report.banks[1].phases == 1);
+}
+
+// A word of each lane: 4 sectors; every second word: 8; of every second lane the same, so that a
+// quarter of it is wanted; an atomic; cp.async.cg of what all want, and one that fetches nothing.
+TEST_CASE("sectors of global memory are counted for each instruction that loses some") {
+  const LaunchReport report = counted(
+      "ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; "
+      "ld.global.u32 %r3, [%rd3]; add.s64 %rd4, %rd3, %rd2; ld.global.u32 %r3, [%rd4]; "
+      "and.b32 %r4, %r0, 1; setp.eq.u32 %p1, %r4, 0; @%p1 st.global.u32 [%rd4], %r0; "
+      "mov.u32 %r2, tile; mov.u32 %r5, 0; red.global.add.u32 [%rd1], %r0; "
+      "cp.async.cg.shared.global [%r2], [%rd1], 16; "
+      "cp.async.cg.shared.global [%r2], [%rd1], 16, %r5;",
+      {.sectors = true});
   CHECK_FALSE(report.error);
   const auto is = [&](std::size_t at, const char* begins, std::uint64_t sectors,
                       std::uint64_t least, std::uint64_t bytes) {

@@ -2,8 +2,8 @@
 #include "emulator/check/banks.hpp"
 
 #include <algorithm>
+#include <array>
 
-#include "emulator/report.hpp"
 #include "layout/banks.hpp"
 
 namespace lanescope::emulator {
@@ -51,35 +51,18 @@ void BankCounts::count(std::uint32_t pc, std::span<const std::uint32_t> addresse
   }
 }
 
-void BankCounts::add(const BankCounts& other) {
-  for (const auto& [pc, more] : other.uses_) {
-    Use& use = uses_[pc];
-    use.accesses += more.accesses;
-    use.phases += more.phases;
-    use.passes += more.passes;
-    use.worst = std::max(use.worst, more.worst);
-  }
+void BankCounts::Use::add(const Use& more) {
+  accesses += more.accesses;
+  phases += more.phases;
+  passes += more.passes;
+  worst = std::max(worst, more.worst);
 }
 
-std::vector<BankReport> BankCounts::reports(const Program& program) const {
-  std::vector<BankReport> all;
-  for (const auto& [pc, use] : uses_) {
-    const PtxStatement* at = program.statement(pc);
-    if (at == nullptr || use.passes == use.phases) continue;
-    BankReport& report = all.emplace_back();
-    report.instruction = in_short(at->text);
-    report.ptx_line = at->line;
-    report.source = source_line(program.module, *at);
-    report.accesses = use.accesses;
-    report.phases = use.phases;
-    report.passes = use.passes;
-    report.worst = use.worst;
-  }
-  std::sort(all.begin(), all.end(), [](const BankReport& a, const BankReport& b) {
-    const std::uint64_t lost_a = a.passes - a.phases, lost_b = b.passes - b.phases;
-    return lost_a != lost_b ? lost_a > lost_b : a.ptx_line < b.ptx_line;
-  });
-  return all;
+void BankCounts::Use::fill(BankReport& report) const {
+  report.accesses = accesses;
+  report.phases = phases;
+  report.passes = passes;
+  report.worst = worst;
 }
 
 }  // namespace lanescope::emulator

@@ -3,13 +3,11 @@
 // (layout/banks.hpp), where `--banks` asks for it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
-#include "emulator/decode/program.hpp"
+#include "emulator/check/per_instruction.hpp"
 #include "emulator/machine.hpp"
 
 namespace lanescope::emulator {
@@ -20,16 +18,19 @@ class BankCounts {
   /// lanes a phase, 16 bytes each, as many as there are rows. `loads`: by an ordinary load.
   void count(std::uint32_t pc, std::span<const std::uint32_t> addresses, std::uint32_t active,
              int bytes, bool loads);
-  void add(const BankCounts& other);
+  void add(const BankCounts& other) { uses_.add(other.uses_); }
   /// Those with conflicts, the most passes lost first.
-  std::vector<BankReport> reports(const Program& program) const;
+  std::vector<BankReport> reports(const Program& program) const { return uses_.reports(program); }
 
  private:
   struct Use {
     std::uint64_t accesses = 0, phases = 0, passes = 0;
     int worst = 0;
+    void add(const Use& more);
+    std::uint64_t lost() const { return passes - phases; }
+    void fill(BankReport& report) const;
   };
-  std::unordered_map<std::uint32_t, Use> uses_;  // by pc
+  PerInstruction<Use, BankReport> uses_;
 };
 
 }  // namespace lanescope::emulator

@@ -5,10 +5,9 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
-#include "emulator/decode/program.hpp"
+#include "emulator/check/per_instruction.hpp"
 #include "emulator/machine.hpp"
 #include "layout/sectors.hpp"
 
@@ -19,15 +18,18 @@ class SectorCounts {
   /// The lanes in `active` moved `bytes` each from addresses[lane] on.
   void count(std::uint32_t pc, std::span<const std::uint64_t> addresses, std::uint32_t active,
              int bytes, layout::SectorAccess access);
-  void add(const SectorCounts& other);
+  void add(const SectorCounts& other) { uses_.add(other.uses_); }
   /// Those that go to more than would do, the most sectors lost first.
-  std::vector<SectorReport> reports(const Program& program) const;
+  std::vector<SectorReport> reports(const Program& program) const { return uses_.reports(program); }
 
  private:
   struct Use {
     std::uint64_t accesses = 0, sectors = 0, least = 0, bytes = 0;
+    void add(const Use& more);
+    std::uint64_t lost() const { return sectors - least; }
+    void fill(SectorReport& report) const;
   };
-  std::unordered_map<std::uint32_t, Use> uses_;  // by pc
+  PerInstruction<Use, SectorReport> uses_;
 };
 
 }  // namespace lanescope::emulator
