@@ -23,6 +23,7 @@ struct Asked {
   std::string about;
   CuteLayout map;
   int threads, values;
+  const char* who() const { return threads > 32 ? "thread" : "lane"; }
 };
 
 constexpr const char* kTiled =
@@ -54,10 +55,10 @@ Asked asked_of(const Below& below) {
   return asked;
 }
 
-/// "thread 6 is 2,1; value 3 is 1,1,0: 2*32 + 1*1 + 1*16 + 1*8 + 0*128 = 89"
+/// "lane 6 is 2,1; value 3 is 1,1,0: 2*32 + 1*1 + 1*16 + 1*8 + 0*128 = 89"
 std::string digit_by_digit(const Asked& asked, int thread, int value) {
   const CuteLayout threads = layout::mode(asked.map, 0), values = layout::mode(asked.map, 1);
-  return fmt::format("thread {} is {}; value {} is {}: {} + {} = {}", thread,
+  return fmt::format("{} {} is {}; value {} is {}: {} + {} = {}", asked.who(), thread,
                      layout::digits(threads.shape, thread), value,
                      layout::digits(values.shape, value), layout::worth(threads, thread),
                      layout::worth(values, value),
@@ -76,8 +77,8 @@ QuizQuestion ask_layout_number(const Below& below) {
             value = below(static_cast<std::size_t>(asked.values));
   QuizQuestion q;
   q.about = asked.about;
-  q.asks =
-      fmt::format("Which number has the element that is value {} of thread {}?", value, thread);
+  q.asks = fmt::format("Which number has the element that is value {} of {} {}?", value,
+                       asked.who(), thread);
   q.expects = "a number, such as 89";
   q.parts = {"number"};
   q.limits = {static_cast<int>(layout::cosize(asked.map))};
@@ -91,9 +92,9 @@ QuizQuestion ask_layout_owner(const Below& below) {
   const int number = below(static_cast<std::size_t>(layout::cosize(asked.map)));
   QuizQuestion q;
   q.about = asked.about;
-  q.asks = fmt::format("Which thread has number {}, as which of its values?", number);
-  q.expects = "thread value, such as 6 3";
-  q.parts = {"thread", "value"};
+  q.asks = fmt::format("Which {} has number {}, as which of its values?", asked.who(), number);
+  q.expects = fmt::format("{} value, such as 6 3", asked.who());
+  q.parts = {asked.who(), "value"};
   q.limits = {asked.threads, asked.values};
   for (int thread = 0; thread < asked.threads; ++thread)
     for (int value = 0; value < asked.values; ++value)
