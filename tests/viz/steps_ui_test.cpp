@@ -54,6 +54,23 @@ TEST_CASE("steps: why a bank is waited for, and the way to where a wgmma's sums 
   CHECK_FALSE(ui.drawn("arrives"));
 }
 
+TEST_CASE("steps: how many sectors of global memory a load goes to") {
+  trace::Trace trace = recorded::steps();
+  trace::Write address{"%rd1", "", 64, {}};
+  for (std::uint64_t lane = 0; lane < 32; ++lane) address.lanes.push_back(0x1000 + 64 * lane);
+  trace.events.emplace_back(recorded::step(0, 15, "add.s64 %rd1, %rd2, %rd3;", 11, {address}));
+  trace.events.emplace_back(
+      recorded::step(0, 16, "ld.global.u16 %r9, [%rd1];", 12, {recorded::write("%r9")}));
+  Ui ui;
+  ui.open(trace);
+  CHECK_FALSE(ui.drawn("sectors"));
+  ui.find("step 16");
+  REQUIRE(ui.drawn("sectors"));
+  CHECK(ui.ws.steps.sectors->title == "2 bytes a lane: 32 sectors, 2 would do");
+  ui.find("step 15");
+  CHECK_FALSE(ui.drawn("sectors"));
+}
+
 TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   Ui ui;
   ui.open(recorded::steps());

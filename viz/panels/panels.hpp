@@ -84,6 +84,7 @@ void choose_warp(Workspace& workspace, int warp);
 void draw_step_list(Workspace& workspace, const Look& look);
 /// How an access falls into banks (access_panel.cpp).
 void draw_access(Workspace& workspace, const Look& look, const trace::Access& access);
+void draw_sectors(Workspace& workspace, const Look& look, const SectorFacts& facts);
 void draw_step(Workspace& workspace, const Look& look);
 void draw_scrub(Workspace& workspace, const Look& look);
 void draw_pipeline(Workspace& workspace, const Look& look);

@@ -21,6 +21,7 @@
 #include "panels/memory/touches.hpp"
 #include "panels/pipeline/pipeline.hpp"
 #include "panels/quiz/quiz.hpp"
+#include "panels/steps/sector_facts.hpp"
 #include "panels/steps/step_reads.hpp"
 #include "panels/steps/steps.hpp"
 #include "panels/way/verdicts.hpp"
@@ -145,6 +146,7 @@ struct StepsState {
   std::vector<Way> ways;
   std::string ways_of;
   std::vector<Read> reads;  // of the step shown
+  std::optional<SectorFacts> sectors;
   int reads_warp = -1, reads_item = -1;
   int product = -1;  // the one that was put together from the step shown; -1: none
   Writers writers;   // of that warp

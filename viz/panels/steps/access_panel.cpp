@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the access of a step to shared memory falls into phases and banks, and why there is a
-// conflict.
+// conflict; and to how many sectors of global memory one goes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,18 +11,30 @@
 
 namespace lanescope::viz {
 
+namespace {
+
+// What memory it is of, and what is said of the access: beside it, or below where there is no room.
+void draw_title(const Look& look, const char* memory, const std::string& title, bool loses) {
+  text(look.fonts.strong, look.theme.text, memory);
+  if (text_width(look.fonts.strong, memory) + text_width(look.fonts.text, title) + look.em <
+      ImGui::GetContentRegionAvail().x)
+    ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, loses ? look.theme.bad : look.theme.good, title,
+       ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace
+
+void draw_sectors(Workspace& ws, const Look& look, const SectorFacts& facts) {
+  draw_title(look, "Global memory", facts.title, facts.loses());
+  probe(ws, "sectors");
+}
+
 // Banks from left to right, a line a phase; a number says how many words are wanted of one bank.
 void draw_access(Workspace& ws, const Look& look, const trace::Access& access) {
   const AccessFacts facts = access_facts(access);
   const Theme& t = look.theme;
-  text(look.fonts.strong, look.theme.text, "Shared memory");
-  // Beside it, or below where there is no room.
-  if (text_width(look.fonts.strong, "Shared memory") + text_width(look.fonts.text, facts.title) +
-          look.em <
-      ImGui::GetContentRegionAvail().x)
-    ImGui::SameLine(0, 0.7f * look.em);
-  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title,
-       ImGui::GetContentRegionAvail().x);
+  draw_title(look, "Shared memory", facts.title, facts.conflicts > 0);
   if (facts.phases.empty()) return;
   CellGrid grid;
   grid.rows = static_cast<int>(facts.phases.size());

@@ -134,6 +134,7 @@ void find_reads(StepsState& s, const Model& model) {
   s.lane_register.clear();
   if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
   s.reads = reads(warp_now(s), s.writers, s.place.item);
+  s.sectors = sector_facts(warp_now(s), s.writers, s.place.item);
   s.reads_warp = s.place.warp;
   s.reads_item = s.place.item;
   s.product = product_at(model, *item_now(s).step);
@@ -219,6 +220,10 @@ void draw_step(Workspace& ws, const Look& look) {
   if (s.product >= 0) {
     if (button(look, "matrices", "its matrices: who holds what")) look_at(ws, Shows::fragments);
     probe(ws, "matrices");
+    gap(look, 0.3f);
+  }
+  if (s.sectors) {
+    draw_sectors(ws, look, *s.sectors);
     gap(look, 0.3f);
   }
   if (item.access != nullptr) {

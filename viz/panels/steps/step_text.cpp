@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panels/matrix/facts.hpp"
+#include "panels/steps/sector_facts.hpp"
 #include "panels/steps/step_reads.hpp"
 #include "panels/steps/step_reports.hpp"
 #include "panels/steps/step_values.hpp"
@@ -153,6 +154,8 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
   const std::vector<Read> read = reads(warp, writers, place.item);
   if (!read.empty()) text += "\nreads\n";
   for (const Read& one : read) text += read_text(one, mbarrier_read(steps, item, one));
+  if (const auto sectors = sector_facts(warp, writers, place.item))
+    text += "\nglobal memory, " + sectors->title + "\n";
   if (item.access != nullptr) text += "\n" + access_text(*item.access);
   return text;
 }
