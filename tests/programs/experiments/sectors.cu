@@ -26,15 +26,20 @@ enum class Kind {
   load32,
   load64,
   load128,
+  load_nc128,
+  load_cg128,
   store8,
   store16,
   store32,
   store64,
   store128,
   red32,
+  red64,
+  red_f32,
   atom32,
   copy4,
   copy8,
+  copy_ca16,
   copy16
 };
 struct KindOf {
@@ -42,15 +47,26 @@ struct KindOf {
   const char* name;
   std::uint32_t bytes;
 };
-constexpr KindOf kKinds[] = {
-    {Kind::load8, "ld.global.u8", 1},        {Kind::load16, "ld.global.u16", 2},
-    {Kind::load32, "ld.global.u32", 4},      {Kind::load64, "ld.global.v2.u32", 8},
-    {Kind::load128, "ld.global.v4.u32", 16}, {Kind::store8, "st.global.u8", 1},
-    {Kind::store16, "st.global.u16", 2},     {Kind::store32, "st.global.u32", 4},
-    {Kind::store64, "st.global.v2.u32", 8},  {Kind::store128, "st.global.v4.u32", 16},
-    {Kind::red32, "red.global.add.u32", 4},  {Kind::atom32, "atom.global.add.u32", 4},
-    {Kind::copy4, "cp.async.ca 4", 4},       {Kind::copy8, "cp.async.ca 8", 8},
-    {Kind::copy16, "cp.async.cg 16", 16}};
+constexpr KindOf kKinds[] = {{Kind::load8, "ld.global.u8", 1},
+                             {Kind::load16, "ld.global.u16", 2},
+                             {Kind::load32, "ld.global.u32", 4},
+                             {Kind::load64, "ld.global.v2.u32", 8},
+                             {Kind::load128, "ld.global.v4.u32", 16},
+                             {Kind::load_nc128, "ld.global.nc.v4.u32", 16},
+                             {Kind::load_cg128, "ld.global.cg.v4.u32", 16},
+                             {Kind::store8, "st.global.u8", 1},
+                             {Kind::store16, "st.global.u16", 2},
+                             {Kind::store32, "st.global.u32", 4},
+                             {Kind::store64, "st.global.v2.u32", 8},
+                             {Kind::store128, "st.global.v4.u32", 16},
+                             {Kind::red32, "red.global.add.u32", 4},
+                             {Kind::red64, "red.global.add.u64", 8},
+                             {Kind::red_f32, "red.global.add.f32", 4},
+                             {Kind::atom32, "atom.global.add.u32", 4},
+                             {Kind::copy4, "cp.async.ca 4", 4},
+                             {Kind::copy8, "cp.async.ca 8", 8},
+                             {Kind::copy_ca16, "cp.async.ca 16", 16},
+                             {Kind::copy16, "cp.async.cg 16", 16}};
 
 struct Places {
   std::uint32_t at[32];
@@ -75,6 +91,14 @@ __global__ void access(unsigned char* memory, const __grid_constant__ Places pla
     asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                  : "l"(at));
+  if (kKind == Kind::load_nc128)
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "l"(at));
+  if (kKind == Kind::load_cg128)
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "l"(at));
   if (kKind == Kind::store8) asm volatile("st.global.u8 [%0], %1;" ::"l"(at), "r"(r[0]));
   if (kKind == Kind::store16) asm volatile("st.global.u16 [%0], %1;" ::"l"(at), "h"(half));
   if (kKind == Kind::store32) asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(r[0]));
@@ -84,17 +108,21 @@ __global__ void access(unsigned char* memory, const __grid_constant__ Places pla
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(r[0]), "r"(r[1]),
                  "r"(r[2]), "r"(r[3]));
   if (kKind == Kind::red32) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(1));
+  if (kKind == Kind::red64) asm volatile("red.global.add.u64 [%0], %1;" ::"l"(at), "l"(1ull));
+  if (kKind == Kind::red_f32) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(at), "f"(1.0f));
   if (kKind == Kind::atom32)
     asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(r[0]) : "l"(at), "r"(1));
   if (kKind == Kind::copy4)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(at));
   if (kKind == Kind::copy8)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(at));
+  if (kKind == Kind::copy_ca16)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(at));
   if (kKind == Kind::copy16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(at));
   if (kKind >= Kind::copy4) asm volatile("cp.async.wait_all;");
   // ptxas leaves out a load of which nobody wants to know, volatile or not.
-  if (kKind <= Kind::load128) *sink = r[0] ^ r[1] ^ r[2] ^ r[3] ^ half;
+  if (kKind <= Kind::load_cg128) *sink = r[0] ^ r[1] ^ r[2] ^ r[3] ^ half;
 }
 
 struct Pattern {
