@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "layout/instruction.hpp"
 #include "layout/query.hpp"
@@ -61,7 +62,7 @@ TEST_CASE("lesson 8 asks for how many registers there is room") {
 
 TEST_CASE("lesson 6 asks how many blocks and steps a ragged size takes: counted out") {
   int ragged = 0;
-  for (const QuizQuestion& question : draw_quiz(6, 4, 80)) {
+  for (const QuizQuestion& question : draw_quiz(6, 4, 120)) {
     int M = 0, N = 0, K = 0;
     if (std::sscanf(question.about.c_str(), "C = A*B with M x N x K = %d x %d x %d", &M, &N, &K) !=
         3)
@@ -111,4 +112,36 @@ TEST_CASE("lesson 11 asks for K and the registers of D, as the atlas has them") 
     types.insert(std::string(type) + sums);
   }
   CHECK(types.size() == 10);
+}
+
+TEST_CASE(
+    "lessons 5, 6 and 19 ask how many sectors are gone to: byte by byte it comes to the same") {
+  int loads = 0, copies = 0;
+  std::set<int> shared;  // what cp.async.cg may take
+  for (const int lesson : {5, 6, 19})
+    for (const QuizQuestion& question : draw_quiz(lesson, 4, 200)) {
+      if (question.asks.rfind("To how many sectors", 0) != 0) continue;
+      CAPTURE(question.about);
+      int bytes = 0, first = 0, apart = 0;
+      const std::size_t from = question.about.find("from byte ");
+      REQUIRE(from != std::string::npos);
+      std::sscanf(question.about.c_str() + from, "from byte %d + %d", &first, &apart);
+      const bool is_load =
+          std::sscanf(question.about.c_str(), "each of 32 lanes loads %d", &bytes) == 1;
+      if (!is_load) bytes = 16;
+      std::set<int> sectors;
+      int pairs = 0;  // of lanes 2i and 2i + 1 with two halves of one sector
+      for (int lane = 0; lane < 32; ++lane) {
+        const int at = first + lane * apart, next = at + apart;
+        for (int byte = 0; byte < bytes; ++byte) sectors.insert((at + byte) / 32);
+        pairs += lane % 2 == 0 && at != next && at / 32 == next / 32;
+      }
+      const int expected = is_load ? static_cast<int>(sectors.size()) : 32 - pairs;
+      CHECK(question.answers == std::vector<std::vector<int>>{{expected}});
+      if (!is_load) shared.insert(expected);
+      ++(is_load ? loads : copies);
+    }
+  CHECK(loads > 60);
+  CHECK(copies > 40);
+  CHECK(shared == std::set<int>{16, 32});
 }

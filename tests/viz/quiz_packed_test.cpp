@@ -30,7 +30,7 @@ std::vector<int> weight_of(int lane, int word, int nibble) {
 TEST_CASE("lesson 19 asks where a weight is, and what a nibble is") {
   int places = 0, weights = 0;
   std::set<int> words, nibbles;
-  for (const QuizQuestion& question : draw_quiz(19, 5, 400)) {
+  for (const QuizQuestion& question : draw_quiz(19, 5, 600)) {
     CAPTURE(question.asks);
     REQUIRE(question.answers.size() == 1);
     const std::vector<int>& answer = question.answers[0];

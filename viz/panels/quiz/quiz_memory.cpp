@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See quiz_memory.hpp.
 //
-// Sources: common/layout/banks.hpp (passes), swizzle.hpp and descriptor.hpp (bytes).
+// Sources: common/layout/banks.hpp (passes), sectors.hpp, swizzle.hpp and descriptor.hpp (bytes).
 #include "panels/quiz/quiz_memory.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "layout/banks.hpp"
+#include "layout/sectors.hpp"
 #include "layout/swizzle.hpp"
 
 namespace lanescope::viz {
@@ -53,7 +54,56 @@ QuizQuestion about_rows(const std::vector<std::uint32_t>& addresses, std::string
                               : fmt::format("{} of them at bank {}", passes, wanted)));
 }
 
+/// A question about lanes that lie evenly, the first one at `first`.
+QuizQuestion about_sectors(const char* does, int bytes, int first, int apart,
+                           layout::SectorAccess access) {
+  std::vector<std::uint64_t> addresses;
+  for (int lane = 0; lane < 32; ++lane)
+    addresses.push_back(static_cast<std::uint64_t>(4096 + first + lane * apart));
+  const layout::Sectors all = layout::sectors(addresses, 0xffffffffu, bytes, access);
+  QuizQuestion q;
+  q.about = fmt::format("each of 32 lanes {}, lane i from byte {} on", does,
+                        apart == 0 ? fmt::format("{}", 4096 + first)
+                                   : fmt::format("{} + {} * i", 4096 + first, apart));
+  q.asks = "To how many sectors of global memory, 32 bytes each, does the warp go?";
+  q.expects = "a number, such as 4";
+  q.parts = {"number of sectors"};
+  q.limits = {33};
+  q.answers = {{all.taken}};
+  const int last = first + 31 * apart + bytes;
+  const bool pairs = access == layout::SectorAccess::copy_past_l1;
+  std::string why =
+      apart > layout::kSectorBytes - bytes && apart >= layout::kSectorBytes
+          ? "every lane's bytes are in a sector of their own"
+          : fmt::format("bytes {} to {} are wanted, from sector {} to sector {}", 4096 + first,
+                        4095 + last, (4096 + first) / layout::kSectorBytes,
+                        (4095 + last) / layout::kSectorBytes);
+  if (pairs)
+    why = all.taken == 16 ? "lanes 2i and 2i + 1 want the two halves of a sector, and share it"
+                          : "only lanes 2i and 2i + 1 can share a sector, if they want its two "
+                            "halves; here they do not";
+  q.reveal = fmt::format("{}\n{}", all.taken, why);
+  return q;
+}
+
 }  // namespace
+
+QuizQuestion ask_sectors(const Below& below) {
+  const int bytes = 1 << below(5);
+  const int strides[] = {1, 1, 2, 3, 4, 8, 16, 33};
+  const int apart = bytes * strides[below(std::size(strides))];
+  const int first = bytes * below(static_cast<std::size_t>(64 / bytes));
+  return about_sectors(fmt::format("loads {} byte{}", bytes, bytes == 1 ? "" : "s").c_str(), bytes,
+                       first, apart, layout::SectorAccess::ordinary);
+}
+
+QuizQuestion ask_copied_sectors(const Below& below) {
+  constexpr int kBytes = 16;
+  const int strides[] = {0, 1, 1, 1, 2, 4, 64};
+  const int apart = kBytes * strides[below(std::size(strides))];
+  return about_sectors("copies 16 bytes by cp.async.cg", kBytes, kBytes * below(8), apart,
+                       layout::SectorAccess::copy_past_l1);
+}
 
 QuizQuestion ask_stride(const Below& below) {
   // An odd number times a power of two: every number of passes is as frequent.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Questions of the quiz about shared memory: banks and passes (lessons 4 and 7), and the byte that
-// a descriptor leads to (lesson 10). Pure model, no Dear ImGui.
+// Questions of the quiz about memory: banks and passes (lessons 4 and 7), the byte that a
+// descriptor leads to (lesson 10), sectors of global memory (lessons 5, 6 and 19). Pure model, no
+// Dear ImGui.
 #pragma once
 
 #include "panels/quiz/quiz_numbers.hpp"
@@ -14,6 +15,9 @@ QuizQuestion ask_bank(const Below& below);
 QuizQuestion ask_stride(const Below& below);
 QuizQuestion ask_rows(const Below& below);
 QuizQuestion ask_swizzled_rows(const Below& below);
+/// To how many sectors of global memory a load goes; and how many cp.async.cg fetches.
+QuizQuestion ask_sectors(const Below& below);
+QuizQuestion ask_copied_sectors(const Below& below);
 /// At which byte wgmma looks for an element of B, K-major or MN-major.
 QuizQuestion ask_byte(const Below& below);
 /// Where a slice of K begins, and what its descriptor says of it.

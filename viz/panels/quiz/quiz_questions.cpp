@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the quiz asks in which lesson, drawn from a seed. The questions: about places in
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
-// about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
+// about memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
 // tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp, packed weights in
 // quiz_packed.cpp, convolution in quiz_convolution.cpp, shares of k in quiz_split.cpp, turns in
@@ -84,8 +84,10 @@ const std::vector<Topic>& all_topics() {
       {5, ask_landed},
       {5, ask_largest_wait},
       {5, ask_stage},
+      {5, ask_copied_sectors},
       {6, ask_tile},
       {6, ask_ragged},
+      {6, ask_sectors},
       {7, address("AB")},
       {7, ask_bank},
       {7, ask_rows},
@@ -129,6 +131,7 @@ const std::vector<Topic>& all_topics() {
       {19, ask_packed_place},
       {19, ask_packed_weight},
       {19, ask_between_1024},
+      {19, ask_sectors},
       {20, ask_tap_place},
       {20, ask_row_of_pixel},
       {20, ask_tap_of_k},
