@@ -69,4 +69,32 @@ std::int64_t Words::number() {
   throw Problem("a number is missing");
 }
 
+std::string_view without_namespaces(std::string_view words) {
+  words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
+  for (const std::string_view space : {"cute::", "auto "})
+    if (words.substr(0, space.size()) == space) words.remove_prefix(space.size());
+  return words;
+}
+
+// What stands between the commas that are in no brackets; without the last bracket.
+std::vector<std::string_view> arguments(std::string_view words) {
+  std::vector<std::string_view> all;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const char c = words[at];
+    if (c == '(' || c == '<' || c == '{') ++depth;
+    const bool closes = c == ')' || c == '>' || c == '}';
+    if (closes && depth == 0) {
+      all.push_back(words.substr(begin, at - begin));
+      return all;
+    }
+    if (closes) --depth;
+    if (c != ',' || depth > 0) continue;
+    all.push_back(words.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  return {};  // its last bracket is missing
+}
+
 }  // namespace lanescope::layout::cute

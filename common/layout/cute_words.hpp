@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace lanescope::layout::cute {
 
@@ -30,5 +31,11 @@ class Words {
   std::string_view text_;
   std::size_t at_ = 0;
 };
+
+/// Without blanks, "cute::" and "auto " at its beginning.
+std::string_view without_namespaces(std::string_view words);
+/// What stands between the commas that are in no brackets, of "a, b<c,d>)": without the last
+/// bracket; nothing where that is missing.
+std::vector<std::string_view> arguments(std::string_view words);
 
 }  // namespace lanescope::layout::cute

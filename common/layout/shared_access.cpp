@@ -191,9 +191,14 @@ WarpAccess warp_access(const SharedMatrix& m, const ThreadValues& moved, bool ap
     return without({}, fmt::format("{} x {} has no room for {} x {}", bytes.rows(), bytes.cols(),
                                    moved.rows, moved.cols));
   int count = 1;  // values at once
-  while (moved.values % (2 * count) == 0 && 2 * count * m.bits <= 128 &&
+  const int most_bits = moved.copy_bits != 0 ? moved.copy_bits : 128;
+  while (moved.values % (2 * count) == 0 && 2 * count * m.bits <= most_bits &&
          (2 * count * m.bits < 8 || go_together(bytes, moved, m.bits, 2 * count)))
     count *= 2;
+  if (moved.copy_bits != 0 && count * m.bits != moved.copy_bits)
+    return without({}, fmt::format("a copy of {0} bytes wants values of a thread that lie beside "
+                                   "each other, from a multiple of {0} on",
+                                   moved.copy_bits / 8));
   const int together = std::max(count * m.bits / 8, 1);
   WarpAccess access =
       named(fmt::format("{} byte{} a lane", together, together == 1 ? "" : "s"), together);

@@ -82,6 +82,7 @@ struct ThreadValues {
   int rows = 0, cols = 0;         // of the matrix
   int bits = 0;                   // of an element; 0: of any
   std::vector<Element> elements;  // thread after thread
+  int copy_bits = 0;              // that a thread moves at once; 0: as many as lie together
 
   const Element& at(int thread, int value) const {
     return elements[static_cast<std::size_t>(thread * values + value)];
@@ -93,8 +94,8 @@ ThreadValues thread_values(const Fragment& fragment);
 /// cols.
 ThreadValues thread_values(const CuteLayout& layout, int rows, int cols);
 /// Warps that load or store these, as many of a thread's values at once as are neighbours in memory
-/// (16 bytes at most), wherever the matrix has room for all of them: at multiples of their rows and
-/// columns.
+/// (16 bytes at most) or as its copy_bits say, wherever the matrix has room for all of them: at
+/// multiples of their rows and columns.
 WarpAccess warp_access(const SharedMatrix& matrix, const ThreadValues& moved, bool applied = true);
 
 /// Another layout of the same matrix in which all of some accesses take one pass.

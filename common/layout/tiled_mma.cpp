@@ -11,44 +11,20 @@
 #include <vector>
 
 #include "layout/cute_layout.hpp"
+#include "layout/cute_words.hpp"
 #include "layout/match.hpp"
 #include "layout/query.hpp"
 
 namespace lanescope::layout {
 namespace {
 
+using cute::arguments;
+using cute::without_namespaces;
+
 constexpr std::array<std::string_view, 2> kBegins{"make_tiled_mma(", "TiledMMA<"};
 constexpr int kMostBits = 8;  // of a thread's index, and of a value's
 
 using Sizes = std::array<int, 3>;  // along m, n and k
-
-std::string_view without_namespaces(std::string_view words) {
-  words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
-  for (const std::string_view space : {"cute::", "auto "})
-    if (words.substr(0, space.size()) == space) words.remove_prefix(space.size());
-  return words;
-}
-
-// What stands between the commas that are in no brackets; without the last bracket.
-std::vector<std::string_view> arguments(std::string_view words) {
-  std::vector<std::string_view> all;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    const char c = words[at];
-    if (c == '(' || c == '<' || c == '{') ++depth;
-    const bool closes = c == ')' || c == '>' || c == '}';
-    if (closes && depth == 0) {
-      all.push_back(words.substr(begin, at - begin));
-      return all;
-    }
-    if (closes) --depth;
-    if (c != ',' || depth > 0) continue;
-    all.push_back(words.substr(begin, at - begin));
-    begin = at + 1;
-  }
-  return {};  // its last bracket is missing
-}
 
 bool is_power_of_two(std::int64_t number) { return number > 0 && (number & (number - 1)) == 0; }
 

@@ -40,6 +40,8 @@ const std::vector<std::string> kTyped{
     "((4,8),(2,2,2)):((32,1),(16,8,128))",
     "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
     "(16,64):(72,1) access=A m16n8k16 access=((8,16),8):((128,1),16)",
+    "(16,64) access=make_tiled_copy(Copy_Atom<UniversalCopy<uint64_t>, half_t>, (4,8):(8,1), "
+    "(1,4))",
     "tile_to_shape(GMMA::Layout_K_SW64_Atom<int8_t>, (16,128))",
     "make_tiled_mma(mma.m16n8k32.s8, Layout<Shape<_2,_2>>{}, (64,32,32))",
     "make_layout(make_shape(_8, Int<4>{}), LayoutRight{}) bits=32",

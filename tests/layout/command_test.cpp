@@ -400,6 +400,6 @@ TEST_CASE("what the atlas' page and the README show is what it prints") {
         lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + page), prompt,
         [](const std::string& words) { return run(words).out; });
   };
-  CHECK(listings("docs/layouts.md", "$ lanescope ") == 7);
+  CHECK(listings("docs/layouts.md", "$ lanescope ") == 8);
   CHECK(listings("README.md", "$ ./learn ") == 1);
 }

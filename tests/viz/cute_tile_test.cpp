@@ -37,6 +37,12 @@ TEST_CASE("words of a layout are read, and are written so that they are read aga
   }
   CHECK(tile("(16,64):(64,1) access=A mma.m16n8k16.f32.f16").asked[0].moved.values == 8);
   CHECK(tile("(16,64):(64,1) access=((8,16),8):((128,1),16)").asked[0].moved.threads == 128);
+  const std::string copy =
+      "(16,64):(64,1) access=make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, "
+      "Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})";
+  CHECK(words_of(tile(copy)) == copy);
+  CHECK(accesses_of(tile(copy), true)[0].name ==
+        "TiledCopy (16,8):(8,1), (1,8):(1,1), 16 bytes a lane");
 }
 
 TEST_CASE("every tile of wgmma's is one of CuTe's, byte for byte") {
@@ -134,6 +140,7 @@ TEST_CASE("what cannot be is one line, and changes nothing") {
         Wrong{"(8,64) access=A mma.m16n8k8.f32.f16 access=B nonsense", "no instruction 'nonsense'"},
         Wrong{"(8,64) access=A nonsense", "no instruction 'nonsense' has one A in registers"},
         Wrong{"(8,64) access=A wgmma", "name one of them"},
+        Wrong{"(8,64) access=make_tiled_copy(1)", "access=: TiledCopy: it has an atom"},
         Wrong{"(8,64) access=A mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
               "has one A in registers"},
         Wrong{"(8,64) access=((4,8),2", "access=: layout '((4,8),2'"},

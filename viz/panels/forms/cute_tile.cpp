@@ -10,6 +10,7 @@
 #include "layout/descriptor.hpp"
 #include "layout/query.hpp"
 #include "layout/thread_value.hpp"
+#include "layout/tiled_copy.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -66,7 +67,7 @@ std::string read_bits(const Parts& parts, CuteTile& tile) {
   return {};
 }
 
-// "A mma.m16n8k16.f32.f16", or a layout from (thread, value).
+// "A mma.m16n8k16.f32.f16", a layout from (thread, value), or a TiledCopy.
 std::string read_access(std::string_view words, CuteTile& tile) {
   CuteTile::Asked& asked = tile.asked.emplace_back();
   asked.words = std::string(words);
@@ -83,12 +84,18 @@ std::string read_access(std::string_view words, CuteTile& tile) {
     asked.moved = layout::thread_values(reading.layout, rows, cols);
     return {};
   }
+  if (layout::is_tiled_copy(words)) {
+    layout::TiledCopy copy = layout::tiled_copy(words);
+    asked.moved = std::move(copy.moved);
+    asked.name = std::move(copy.name);
+    return copy.problem.empty() ? "" : "access=: " + copy.problem;
+  }
   const std::string_view letter = words.substr(0, std::min(words.find(' '), words.size()));
   const std::string_view name = trimmed(words.substr(letter.size()));
   if (letter.size() != 1 || std::string_view("ABCD").find(letter) == letter.npos || name.empty())
     return fmt::format(
-        "access={}: an operand and its instruction, A mma.m16n8k16.f32.f16, or a "
-        "layout from (thread, value)",
+        "access={}: an operand and its instruction, A mma.m16n8k16.f32.f16, a "
+        "layout from (thread, value), or make_tiled_copy(...)",
         words.substr(0, 60));
   const char operand = letter.front();
   const layout::Instruction* first = layout::find(name);
@@ -195,7 +202,7 @@ std::vector<layout::WarpAccess> accesses_of(const CuteTile& tile, bool applied) 
   for (const CuteTile::Asked& asked : tile.asked) {
     all.push_back(layout::warp_access(tile.matrix, asked.moved, applied));
     std::string& name = all.back().name;
-    name = asked.words + (name.empty() ? "" : ", " + name);
+    name = (asked.name.empty() ? asked.words : asked.name) + (name.empty() ? "" : ", " + name);
   }
   for (layout::WarpAccess& each : layout::warp_accesses(tile.matrix, applied))
     all.push_back(std::move(each));

@@ -7,6 +7,8 @@
 //   (64,33):(33,1) bits=32 access=D mma.m16n8k16.f32.f16
 //   (16,64):(64,1) access=((8,16),8):((128,1),16) access=A mma.m16n8k16.f32.f16
 //                  threads and values of one's own, and another access
+//   (64,64):(64,1) access=make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{},
+//                  Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})
 #pragma once
 
 #include <string>
@@ -22,6 +24,7 @@ struct CuteTile {
   layout::SharedMatrix matrix;
   struct Asked {
     std::string words;  // behind access=
+    std::string name;   // what it is called where that is long; "": its words
     layout::ThreadValues moved;
     friend bool operator==(const Asked& a, const Asked& b) { return a.words == b.words; }
   };
