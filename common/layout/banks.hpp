@@ -49,6 +49,13 @@ constexpr int lanes_per_phase_of_load(std::span<const std::uint32_t> addresses,
   return lanes;
 }
 
+/// Either, of an access of any width: `load` is an ordinary load, no ldmatrix.
+constexpr int lanes_together(std::span<const std::uint32_t> addresses, std::uint32_t active,
+                             int bytes, bool load) {
+  bytes = std::max(bytes, kBankBytes);
+  return load ? lanes_per_phase_of_load(addresses, active, bytes) : lanes_per_phase(bytes);
+}
+
 /// The passes that one phase takes: 1 without conflicts. `addresses` are those of its lanes, each
 /// of which moves `bytes` from there on. Lanes that want the same word share it.
 constexpr int passes(std::span<const std::uint32_t> addresses, int bytes) {

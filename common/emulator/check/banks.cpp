@@ -37,9 +37,7 @@ void BankCounts::count(std::uint32_t pc, std::span<const std::uint32_t> addresse
                        std::uint32_t active, int bytes, bool loads) {
   Use& use = uses_[pc];
   ++use.accesses;
-  const int together = loads
-                           ? layout::lanes_per_phase_of_load(addresses, active, std::max(bytes, 4))
-                           : layout::lanes_per_phase(std::max(bytes, 4));
+  const int together = layout::lanes_together(addresses, active, bytes, loads);
   for (int first = 0; first < static_cast<int>(addresses.size()); first += together) {
     Phase phase;
     for (int lane = first; lane < first + together; ++lane)

@@ -18,10 +18,9 @@ struct Passes {
 
 inline Passes passes_of(const trace::Access& access) {
   Passes passes;
+  const bool load = access.instruction.starts_with("ld.") && access.addresses.size() == 32;
   const int together =
-      access.instruction.starts_with("ld.") && access.addresses.size() == 32
-          ? layout::lanes_per_phase_of_load(access.addresses, access.active, access.bytes_per_lane)
-          : layout::lanes_per_phase(access.bytes_per_lane);
+      layout::lanes_together(access.addresses, access.active, access.bytes_per_lane, load);
   std::vector<std::uint32_t> addresses;
   for (int first = 0; first < 32; first += together) {
     addresses.clear();

@@ -47,10 +47,9 @@ int bytes_of(const std::string& kind) {
 }
 
 int passes(const Timed& t) {
-  const int bytes = bytes_of(t.kind), at_least_a_word = std::max(bytes, layout::kBankBytes);
-  const int together = t.kind.starts_with("ld.")
-                           ? layout::lanes_per_phase_of_load(t.addresses, t.active, at_least_a_word)
-                           : layout::lanes_per_phase(at_least_a_word);
+  const int bytes = bytes_of(t.kind);
+  const int together =
+      layout::lanes_together(t.addresses, t.active, bytes, t.kind.starts_with("ld."));
   int sum = 0;
   const int lanes = static_cast<int>(t.addresses.size());
   for (int first = 0; first < lanes; first += together) {

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint32_t kAllLanes = 0xffffffffu;
 
-bool is_matrix(std::string_view instruction) {
-  return instruction.substr(0, 8) == "ldmatrix" || instruction.substr(0, 8) == "stmatrix";
-}
-
 // A bank gives one word a pass: what is most wanted decides. The same as layout::passes, which a
 // test holds it to, but cheap enough for every line of the list in every frame.
 AccessPhase phase_of(const trace::Access& access, std::uint32_t lanes) {
@@ -55,11 +51,9 @@ AccessFacts access_facts(const trace::Access& access) {
                               access.addresses.size() / 32);
     return facts;
   }
-  const int bytes = std::max(access.bytes_per_lane, layout::kBankBytes);
   const bool load = access.instruction.starts_with("ld.") && access.addresses.size() == 32;
-  const int lanes = is_matrix(access.instruction) ? 8
-                    : load ? layout::lanes_per_phase_of_load(access.addresses, access.active, bytes)
-                           : layout::lanes_per_phase(bytes);
+  const int lanes =
+      layout::lanes_together(access.addresses, access.active, access.bytes_per_lane, load);
   for (int first = 0; first < 32; first += lanes) {
     const std::uint32_t mask = (lanes == 32 ? kAllLanes : ((1u << lanes) - 1) << first);
     if ((access.active & mask) == 0) continue;
