@@ -52,6 +52,8 @@ TEST_CASE("an access to global memory is told with its sectors") {
   CHECK(said("ld.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1+-16];", 16) ==
         "16 bytes a lane: 17 sectors, 16 would do");
   CHECK(said("red.global.add.f32 [%rd1], %f1;", 0) == "4 bytes a lane: 32 sectors, 1 would do");
+  CHECK(said("red.global.add.noftz.f16x2 [%rd1], %r1;", 4) ==
+        "4 bytes a lane: 4 sectors, as few as can be");
   CHECK(said("atom.global.add.u32 %r1, [%rd1], 1;", 4) ==
         "4 bytes a lane: 4 sectors, as few as can be");
 }

@@ -176,7 +176,9 @@ int element_bytes(std::string_view ptx) {
   const std::string_view type = name.substr(std::min(name.rfind('.') + 1, name.size()));
   int bits = 0;
   if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos) return 0;
-  std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  const auto [end, error] = std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  if (std::string_view(end, static_cast<std::size_t>(type.data() + type.size() - end)) == "x2")
+    bits *= 2;
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 

@@ -51,7 +51,7 @@ struct MemoryOperand {
 std::optional<MemoryOperand> memory_operand(std::string_view operand);
 
 /// How many bytes one element of a load or store has, by the type its name ends with: 2 of
-/// "ld.global.v4.u16"; 0: it has none.
+/// "ld.global.v4.u16", 4 of "red.global.add.noftz.f16x2"; 0: it has none.
 int element_bytes(std::string_view ptx);
 /// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];", "0+8" of "[_Z4load5Param_param_0+8]", a
 /// field of a struct; `name`: of several registers the one that gets it. "" of what is no such
