@@ -89,7 +89,9 @@ struct CuteReading {
 /// Reads a layout as CuTe prints it or as C++ names it: "(8,64):(64,1)", "(_8,_64)" (compact, the
 /// first coordinate first), "Layout<Shape<_8,_64>,Stride<_64,_1>>{}", "make_layout(make_shape(8,
 /// 64), LayoutRight{})", composition(), ComposedLayout<>, tile_to_shape() with a Step or without,
-/// "GMMA::Layout_K_SW128_Atom<half_t>". What has no numbers in it is a problem, as are layouts of
+/// "GMMA::Layout_K_SW128_Atom<half_t>"; and what CuTe makes of layouts: coalesce, complement,
+/// composition, right_inverse, left_inverse, logical_, zipped_, tiled_ and flat_divide, logical_,
+/// blocked_ and raked_product, get<0>(). What has no numbers in it is a problem, as are layouts of
 /// more than 2^20 elements.
 CuteReading read_cute_layout(std::string_view text);
 
@@ -102,5 +104,7 @@ CuteTuple read_cute_tuple(std::string_view text);
 
 /// Whether words are meant as a layout, rightly spelt or not.
 bool is_cute_layout(std::string_view words);
+/// Of these, whether they are to be reckoned: "logical_divide(...".
+bool is_calculation(std::string_view words);
 
 }  // namespace lanescope::layout

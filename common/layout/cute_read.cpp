@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads a layout: what CuTe prints, what its users write. A recursive descent over
 //
-//   layout   [Sw<B,M,S> o [pointer | number] o] (tuple [: tuple] | Layout<> | make_layout() | ...)
+//   layout   [Sw<B,M,S> o [pointer | number] o] (tuple [: tuple] | Layout<> | make_layout() |
+//            logical_divide(layout, tiler) | ...)
+//   tiler    layout | tuple | make_tile(layout | number, ...) | <layout | number, ...>
 //   tuple    number | (tuple, ...) | Shape<tuple, ...> | make_shape(tuple, ...)
 //   number   8 | _8 | Int<8>{}
 //
@@ -14,6 +16,7 @@
 #include <cctype>
 #include <optional>
 
+#include "layout/cute_algebra.hpp"
 #include "layout/cute_build.hpp"
 #include "layout/cute_words.hpp"
 #include "layout/element_type.hpp"
@@ -28,11 +31,25 @@ constexpr int kMostNested = 16;
 
 // What an expression is: exactly one of these.
 struct Value {
-  enum Kind { tuple, layout, swizzle, pointer, order } kind = tuple;
+  enum Kind { tuple, layout, swizzle, pointer, order, tiler } kind = tuple;
   IntTuple numbers{};
   CuteLayout whole{};  // a layout; a swizzle has its swizzle, a pointer its element_bits
   Order compact = Order::left;
+  Tiler tiles{};
 };
+
+using Divide = CuteLayout (*)(const CuteLayout&, const Tiler&);
+struct Division {
+  std::string_view name;
+  Divide make;
+};
+constexpr std::array kDivisions{
+    Division{"logical_divide", logical_divide}, Division{"zipped_divide", zipped_divide},
+    Division{"tiled_divide", tiled_divide}, Division{"flat_divide", flat_divide},
+    Division{"logical_product", logical_product}};
+constexpr std::array<std::string_view, 8> kOthers{
+    "coalesce",        "complement",    "right_inverse", "left_inverse",
+    "blocked_product", "raked_product", "get",           "layout"};
 
 class Reader {
  public:
@@ -71,6 +88,7 @@ class Reader {
 
   Value item() {
     if (words_.taken("(")) return numbers(")");
+    if (words_.taken("<")) return tiles(">");
     const std::string_view name = words_.word();
     if (name.empty())
       throw Problem(
@@ -123,11 +141,81 @@ class Reader {
     if (name == "composition" || name == "ComposedLayout" || name == "make_composed_layout")
       return composition(arguments(name));
     if (name == "tile_to_shape") return tile(arguments(name));
+    if (name == "make_tile") {
+      words_.expect("(", name);
+      return tiles(")");
+    }
+    for (const auto& [called, make] : kDivisions)
+      if (name == called) return divided(name, make);
+    if (name == "get" || name == "layout") return mode_of(name);
+    if (std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end()) return algebra(name);
     if (name.substr(0, 7) == "Layout_") return atom(name);
     throw Problem(
         fmt::format("'{}' is no number and no layout; numbers are wanted, as in "
                     "(8,64):(64,1)",
                     name));
+  }
+
+  static Value made(CuteLayout whole) {
+    Value value{.kind = Value::layout};
+    value.whole = std::move(whole);
+    return value;
+  }
+  // A number is so many neighbours.
+  static CuteLayout as_tile(const Value& value) {
+    if (value.kind == Value::tuple && value.numbers.is_number())
+      return layout_of(value.numbers, IntTuple{1, {}});
+    return as_layout(value);
+  }
+  Value tiles(std::string_view end) {
+    Value all{.kind = Value::tiler};
+    all.tiles.by_mode = true;
+    for (bool more = true; more; more = words_.taken(","))
+      all.tiles.modes.push_back(as_tile(expression()));
+    words_.expect(end, "a tiler");
+    return all;
+  }
+  // A tuple of numbers is a tile of so many in each mode.
+  static Tiler as_tiler(const Value& value) {
+    if (value.kind == Value::tiler) return value.tiles;
+    if (value.kind != Value::tuple || value.numbers.is_number()) return {{as_tile(value)}, false};
+    Tiler tiler{{}, true};
+    for (const IntTuple& part : value.numbers.parts) {
+      if (!part.is_number()) throw Problem("a tile's sizes are numbers");
+      tiler.modes.push_back(layout_of(part, IntTuple{1, {}}));
+    }
+    return tiler;
+  }
+  std::vector<Value> arguments(std::string_view name, std::size_t count) {
+    std::vector<Value> given = arguments(name);
+    if (given.size() != count)
+      throw Problem(fmt::format("{} has {} argument{}", name, count, count == 1 ? "" : "s"));
+    return given;
+  }
+  Value divided(std::string_view name, Divide make) {
+    const std::vector<Value> given = arguments(name, 2);
+    return made(make(as_layout(given[0]), as_tiler(given[1])));
+  }
+  Value mode_of(std::string_view name) {
+    words_.expect("<", name);
+    const std::int64_t which = words_.number();
+    words_.expect(">", name);
+    const CuteLayout whole = as_layout(arguments(name, 1)[0]);
+    if (which < 0 || which >= rank(whole))
+      throw Problem(fmt::format("mode {} of {}, which has {}", which, text(whole), rank(whole)));
+    return made(mode(whole, static_cast<int>(which)));
+  }
+  Value algebra(std::string_view name) {
+    if (name == "coalesce") return made(coalesce(as_layout(arguments(name, 1)[0])));
+    if (name == "right_inverse") return made(right_inverse(as_layout(arguments(name, 1)[0])));
+    if (name == "left_inverse") return made(left_inverse(as_layout(arguments(name, 1)[0])));
+    const std::vector<Value> given = arguments(name, 2);
+    const CuteLayout first = as_layout(given[0]);
+    if (name == "blocked_product") return made(blocked_product(first, as_layout(given[1])));
+    if (name == "raked_product") return made(raked_product(first, as_layout(given[1])));
+    if (name != "complement") throw Problem(fmt::format("{} is not reckoned with", name));
+    if (given[1].kind != Value::tuple) throw Problem("a complement is taken up to a number");
+    return made(complement(first, checked_size(given[1].numbers)));
   }
 
   Value constant(std::string_view name) {
@@ -193,6 +281,14 @@ class Reader {
 
   static Value plain(std::vector<Value> given) {
     if (given.size() == 1 && given[0].kind == Value::layout) return std::move(given[0]);
+    if (!given.empty() && given[0].kind == Value::layout) {  // one mode each
+      std::vector<CuteLayout> modes;
+      for (const Value& one : given) {
+        if (one.kind != Value::layout) throw Problem("make_layout of layouts has only layouts");
+        modes.push_back(one.whole);
+      }
+      return made(joined(modes));
+    }
     const bool alone = given.size() == 1;
     if (given.empty() || given.size() > 2 || given[0].kind != Value::tuple ||
         (!alone && given[1].kind != Value::tuple && given[1].kind != Value::order))
@@ -205,6 +301,8 @@ class Reader {
   }
 
   static Value composition(std::vector<Value> given) {
+    if (given.size() == 2 && given[0].kind == Value::layout)
+      return made(cute::composition(given[0].whole, as_tiler(given[1])));
     if (given.size() < 2 || given.size() > 3)
       throw Problem("a composition has a swizzle, an offset or a pointer, and a layout");
     Value value = std::move(given.back());
@@ -293,16 +391,15 @@ CuteTuple read_cute_tuple(std::string_view text) {
 }
 
 bool is_cute_layout(std::string_view words) {
-  constexpr std::array<std::string_view, 10> kBegins{"(",
-                                                     "Sw<",
-                                                     "Swizzle<",
-                                                     "Layout<",
-                                                     "Layout_",
-                                                     "ComposedLayout<",
-                                                     "tile_to_shape(",
-                                                     "make_layout(",
-                                                     "composition(",
-                                                     "make_composed_layout("};
+  constexpr std::array<std::string_view, 9> kBegins{"(",
+                                                    "Sw<",
+                                                    "Swizzle<",
+                                                    "Layout<",
+                                                    "Layout_",
+                                                    "ComposedLayout<",
+                                                    "tile_to_shape(",
+                                                    "make_layout(",
+                                                    "make_composed_layout("};
   for (bool more = true; more;) {  // namespaces
     words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
     const std::size_t colons = words.find("::");
@@ -315,9 +412,21 @@ bool is_cute_layout(std::string_view words) {
   const std::string_view number = words.substr(words.substr(0, 1) == "_" ? 1 : 0);
   const std::size_t colon = number.find(':');
   if (colon != number.npos && all_digits(number.substr(0, colon))) return true;
-  return std::any_of(kBegins.begin(), kBegins.end(), [&](std::string_view begin) {
-    return words.substr(0, begin.size()) == begin;
-  });
+  return is_calculation(words) ||
+         std::any_of(kBegins.begin(), kBegins.end(), [&](std::string_view begin) {
+           return words.substr(0, begin.size()) == begin;
+         });
+}
+
+bool is_calculation(std::string_view words) {
+  const auto calls = [words](std::string_view name) {
+    return words.substr(0, name.size()) == name && words.size() > name.size() &&
+           (words[name.size()] == '(' || words[name.size()] == '<');
+  };
+  return calls("composition") ||
+         std::any_of(kDivisions.begin(), kDivisions.end(),
+                     [&](const Division& one) { return calls(one.name); }) ||
+         std::any_of(kOthers.begin(), kOthers.end(), calls);
 }
 
 }  // namespace lanescope::layout

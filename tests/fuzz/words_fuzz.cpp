@@ -45,6 +45,8 @@ const std::vector<std::string> kTyped{
     "tile_to_shape(GMMA::Layout_K_SW64_Atom<int8_t>, (16,128))",
     "make_tiled_mma(mma.m16n8k32.s8, Layout<Shape<_2,_2>>{}, (64,32,32))",
     "make_layout(make_shape(_8, Int<4>{}), LayoutRight{}) bits=32",
+    "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+    "left_inverse(raked_product((2,5):(5,1), complement((3,4):(1,6), 96)))",
     "wgmma 128B K 16 64x64 step 2",
     "tcgen05 0x4000404000010000",
     "instruction f16 m=128 n=256 d=f32 a=bf16 ta=0",

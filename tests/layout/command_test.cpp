@@ -150,6 +150,9 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout ldmatrix.x4 --lane 3 --cute",
             "--cute: of ldmatrix.sync.aligned.m8n8.x4.shared.b16 it is of the whole map: without "
             "--lane"},
+           {"layout 'coalesce((2,6):(1,2))' --lane 3",
+            "12:1: --lane asks of an instruction's operand, and none has this layout"},
+           {"layout 'get<2>((8,64):(64,1))'", "mode 2 of (8,64):(64,1), which has 2"},
            {"layout movmatrix --cute", "CuTe has no layout of movmatrix.sync"},
            {"layout --list f16 --cute", "--cute is not of lists; name one instruction"},
            {"layout '((4,8),(2,2)):((32,1),(16,8)'", "a ')' is missing behind a tuple"},
@@ -224,6 +227,14 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
                     "Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,"
                     "Stride<Stride<_16,_1>,Stride<_8,_64>>>\n",
                     kMma));
+  // One that is reckoned; it may be a fragment's.
+  CHECK(run("layout 'logical_divide((4,2,3):(2,1,8), 4:2)'").out ==
+        "((2,2),(2,3)):((4,1),(2,8))\n  24 coordinates, indices below 24\n"
+        "  Layout<Shape<Shape<_2,_2>,Shape<_2,_3>>,Stride<Stride<_4,_1>,Stride<_2,_8>>>\n");
+  CHECK(run("layout 'composition(Sw<1,3,3> o (16,16):(16,1), 16:16)'").out ==
+        "Sw<1,3,3> o 0 o 16:1\n  16 coordinates, indices below 16 before the swizzle\n");
+  CHECK(run("layout 'composition(((4,8),(2,2,2)):((32,1),(16,8,128)), (32,8):(1,32))'").out ==
+        layouts.out);
   // Of a place, digit by digit.
   CHECK(run(fmt::format("layout {} --cute --operand B --element 13,1", kMma)).out ==
         "B[13][1]  lane 6, B.r1.hi (bits 16 to 31), value 3\n    ((4,8),(2,2)):((16,1),(8,64))\n"
@@ -400,6 +411,6 @@ TEST_CASE("what the atlas' page and the README show is what it prints") {
         lanescope::tests::contents_of(LANESCOPE_SOURCE_DIR "/" + page), prompt,
         [](const std::string& words) { return run(words).out; });
   };
-  CHECK(listings("docs/layouts.md", "$ lanescope ") == 8);
+  CHECK(listings("docs/layouts.md", "$ lanescope ") == 10);
   CHECK(listings("README.md", "$ ./learn ") == 1);
 }

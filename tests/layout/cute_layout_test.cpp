@@ -185,7 +185,10 @@ TEST_CASE("layouts that are damaged are read or refused, and end") {
   const std::vector<std::string> good{
       "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,2)):((64,512),(1,8192))",
       "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, Shape<_128,_128>{}, Step<_2,_1>{})",
-      "composition(Swizzle<3,3,3>{}, make_layout(make_shape(Int<8>{},64), LayoutRight{}))"};
+      "composition(Swizzle<3,3,3>{}, make_layout(make_shape(Int<8>{},64), LayoutRight{}))",
+      "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+      "left_inverse(raked_product((2,5):(5,1), complement((3,4):(1,6), 96)))",
+      "get<1>(composition((12,(4,8)):(59,(13,1)), make_tile(3:4, 8)))"};
   const std::string signs = "()<>,:{}[]_-@ o0189SwL";
   int refused = 0, read = 0;
   for (int round = 0; round < 20000; ++round) {

@@ -257,12 +257,27 @@ const Instruction* commonest(const Alike& alike) {
       });
 }
 
+// What was reckoned, where no fragment has it.
+int show_result(const layout::CuteLayout& result, const LayoutOptions& options) {
+  const char* const other = asks_one(options);
+  if (other != nullptr || options.format != "table")
+    return refuse(fmt::format("{}: {} asks of an instruction's operand, and none has this layout",
+                              layout::text(result),
+                              other != nullptr ? other : "--" + options.format));
+  const bool swizzled = result.swizzle.bits != 0 || result.offset != 0;
+  print("{}\n  {} coordinates, indices below {}{}\n", layout::text(result), layout::size(result),
+        layout::cosize(result), swizzled ? " before the swizzle" : "");
+  if (!swizzled) print("  {}\n", layout::cute_cxx(result));
+  return 0;
+}
+
 // Which fragments a layout from (thread, value) is: a line for each map; or, where more is asked,
 // that of the first.
 int show_layout(const std::string& words, const LayoutOptions& options) {
   const layout::CuteReading reading = layout::read_cute_layout(words);
   if (!reading.problem.empty()) return refuse(reading.problem);
   const std::vector<layout::OperandOf> found = layout::with_layout(reading.layout);
+  if (found.empty() && layout::is_calculation(words)) return show_result(reading.layout, options);
   if (found.empty()) return refuse(layout::why_none_has(reading.layout));
   const std::string heading =
       layout::text(reading.layout) + ", from (thread, value) to an index, is\n";
