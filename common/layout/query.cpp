@@ -187,7 +187,10 @@ std::string not_in_atlas(std::string_view words) {
   if (is_tiled_mma(words)) return tiled_mma(words).problem;
   if (is_cute_layout(words)) {
     const CuteReading reading = read_cute_layout(words);
-    return reading.problem.empty() ? why_none_has(reading.layout) : reading.problem;
+    if (!reading.problem.empty()) return reading.problem;
+    const std::string is =
+        is_calculation(words) ? fmt::format("it is {}; ", text(reading.layout)) : std::string();
+    return is + why_none_has(reading.layout);
   }
   const std::string small = lower(words);
   for (const Word& each : kNotHere)

@@ -206,6 +206,10 @@ TEST_CASE("what is not in the atlas is said; nonsense finds nothing and says not
   }
   CHECK(not_in_atlas("cp.async.bulk.tensor").find("lesson 12") != std::string::npos);
   CHECK(not_in_atlas("sm80_cp_async_cacheglobal") == not_in_atlas("cp.async"));
+  // A layout that is reckoned is said, whether or not a fragment has it.
+  CHECK(look_up("composition(((4,8),(2,2)):((32,1),(16,8)), (32,4))").count() > 0);
+  CHECK(not_in_atlas("composition((16,16):(16,1), 4:16)")
+            .find("it is 4:1; a fragment's layout has two modes") == 0);
   for (const char* words : {"frobnicate", "x", "16x", "x16", "16x8x16x4", "sm_", "SM80_", "SM_x_y_",
                             "SM75_Ux_LDSM_N", "SM100_TMEM_LOAD_dpbx", "HMMA.", ".", "|", "^", "!",
                             "@", "SM80_16x8x16_F32Q7_TN", "999999999999x8"}) {
