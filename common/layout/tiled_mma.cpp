@@ -46,7 +46,34 @@ bool add_bits(Moves& moves, char operand, int direction, int size, int count) {
 struct Tiling {
   Sizes atom, atoms, tile;
   std::array<int, 3> order{0, 1, 2};  // of directions, as threads count through the atoms
+  // Where the tile's rows, columns and k lie in the matrix; as they are where it is a number.
+  std::array<CuteLayout, 3> lies{};
 };
+
+// The rows and columns of an operand where the tile's permutations put them. A permutation that
+// moves every bit of a coordinate by itself moves what a bit of thread or value adds.
+std::string permuted(const Tiling& t, Fragment& whole) {
+  const char operand = whole.operand;
+  const auto at = [&](int direction, int coordinate) {
+    const CuteLayout& lies = t.lies[static_cast<std::size_t>(direction)];
+    return static_cast<int>(linear_index(lies, coordinate));
+  };
+  const int of_rows = operand == 'B' ? 2 : 0, of_cols = operand == 'A' ? 2 : 1;
+  const auto is_step = [](int far) { return far == 0 || is_power_of_two(far); };
+  const Fragment as_it_was = whole;
+  bool by_bits = true;
+  for (Moves* moves : {&whole.thread, &whole.value})
+    for (Move& move : moves->bits) {
+      move.row = at(of_rows, move.row), move.col = at(of_cols, move.col);
+      by_bits = by_bits && is_step(move.row) && is_step(move.col);
+    }
+  for (int thread = 0; thread < whole.threads(); ++thread)
+    for (int value = 0; value < whole.values; ++value) {
+      const Element was = as_it_was.element(thread, value), is = whole.element(thread, value);
+      by_bits = by_bits && is.row == at(of_rows, was.row) && is.col == at(of_cols, was.col);
+    }
+  return by_bits ? "" : "permutations are of extents and strides that are powers of two";
+}
 
 // One operand of the tile; why it cannot be one, or "".
 std::string tiled(const Fragment& atom, const Tiling& t, Fragment& whole) {
@@ -72,7 +99,7 @@ std::string tiled(const Fragment& atom, const Tiling& t, Fragment& whole) {
       return fmt::format("more than {} values a thread", 1 << kMostBits);
     whole.values *= rest;
   }
-  return {};
+  return permuted(t, whole);
 }
 
 // The numbers of "(2,2,1)" or "(2,2)"; where fewer than three are said the others are 1.
@@ -108,18 +135,42 @@ std::string read_atoms(std::string_view words, Tiling& t) {
   return {};
 }
 
+// A permutation goes everywhere once.
+bool is_permutation(const CuteLayout& layout) {
+  if (layout.swizzle != CuteSwizzle{} || layout.offset != 0 || layout.of_bytes) return false;
+  std::vector<bool> there(static_cast<std::size_t>(size(layout)));
+  for (std::int64_t i = 0; i < size(layout); ++i) {
+    const std::int64_t at = linear_index(layout, i);
+    if (at < 0 || at >= size(layout) || there[static_cast<std::size_t>(at)]) return false;
+    there[static_cast<std::size_t>(at)] = true;
+  }
+  return true;
+}
+
+// Tile<_32,_32,_16>; in the place of a number may be a layout of as many, or _ for the atoms' own.
 std::string read_tile(const std::vector<std::string_view>& given, Tiling& t) {
-  for (std::size_t d = 0; d < 3; ++d) t.tile[d] = t.atom[d] * t.atoms[d];
-  if (given.size() < 3) return {};
-  const CuteTuple read = read_cute_tuple(given[2]);
-  Sizes asked;
-  if (!read.problem.empty() || !read_sizes(read.tuple, asked) || read.tuple.parts.size() != 3)
-    return fmt::format("'{}' is no tile of three numbers, as Tile<_32,_32,_16> is", given[2]);
+  std::vector<std::string_view> asked{"_", "_", "_"};
+  if (given.size() == 3) {
+    const std::size_t open = given[2].find_first_of("(<");
+    asked.clear();
+    if (open != given[2].npos) asked = arguments(given[2].substr(open + 1));
+    if (asked.size() != 3)
+      return fmt::format("'{}' is no tile of three numbers, as Tile<_32,_32,_16> is", given[2]);
+  }
   for (std::size_t d = 0; d < 3; ++d) {
-    if (asked[d] % t.tile[d] != 0 || !is_power_of_two(asked[d] / t.tile[d]))
+    const int least = t.atom[d] * t.atoms[d];
+    const std::string_view words = without_namespaces(asked[d]);
+    const CuteReading reading = read_cute_layout(
+        words == "_" || words == "Underscore" ? std::to_string(least) : std::string(words));
+    if (!reading.problem.empty()) return reading.problem;
+    t.lies[d] = reading.layout;
+    t.tile[d] = static_cast<int>(size(reading.layout));
+    if (t.tile[d] % least != 0 || !is_power_of_two(t.tile[d] / least))
       return fmt::format("{} along {} is not the atoms' {}, nor that times a power of two",
-                         asked[d], "mnk"[d], t.tile[d]);
-    t.tile[d] = asked[d];
+                         t.tile[d], "mnk"[d], least);
+    if (!is_permutation(reading.layout))
+      return fmt::format("{} along {} is no permutation of {}", text(reading.layout), "mnk"[d],
+                         t.tile[d]);
   }
   return {};
 }
@@ -154,7 +205,7 @@ std::string make(std::string_view words, Instruction& whole) {
   std::string problem;
   const Instruction* atom = atom_named(given[0], problem);
   if (!problem.empty()) return problem;
-  Tiling t{{atom->M, atom->N, atom->K}, {1, 1, 1}, {}};
+  Tiling t{.atom = {atom->M, atom->N, atom->K}, .atoms = {1, 1, 1}, .tile = {}};
   if (given.size() > 1) problem = read_atoms(given[1], t);
   if (problem.empty()) problem = read_tile(given, t);
   if (!problem.empty()) return problem;
@@ -167,8 +218,12 @@ std::string make(std::string_view words, Instruction& whole) {
     strides[d] = t.atoms[d] > 1 ? next : 0;
     next *= t.atoms[d];
   }
-  whole.mnemonic = fmt::format("make_tiled_mma({}, {}:{}, {})", atom->mnemonic, triple(t.atoms),
-                               triple(strides), triple(t.tile));
+  const auto along = [&](std::size_t d) {
+    const CuteLayout& lies = t.lies[d];
+    return lies.shape.is_number() ? text(lies.shape) : text(lies);
+  };
+  whole.mnemonic = fmt::format("make_tiled_mma({}, {}:{}, ({},{},{}))", atom->mnemonic,
+                               triple(t.atoms), triple(strides), along(0), along(1), along(2));
   whole.family = "TiledMMA";
   whole.M = t.tile[0], whole.N = t.tile[1], whole.K = t.tile[2];
   whole.source = "CUTLASS, cute/atom/mma_atom.hpp";

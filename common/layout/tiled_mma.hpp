@@ -9,9 +9,11 @@
 //    16  warp 1   warp 3   warp 1   warp 3        values
 //
 // Threads count through the atoms as the layout of atoms says. An operand that does not have one of
-// its directions (A has no n) is held once for each.
+// its directions (A has no n) is held once for each. In the place of a number the tile may have a
+// permutation, Tile<_32,Layout<Shape<_8,_2,_2>,Stride<_1,_16,_8>>,_16>: what would be column n of
+// the picture is column 1 (n % 8) + 16 (n / 8 % 2) + 8 (n / 16) of the matrix.
 //
-// Not here: tiles with permutations of their own (Tile<Layout<...>>), quad-pairs, metadata.
+// Not here: quad-pairs, metadata.
 // Source: CUTLASS, include/cute/atom/mma_atom.hpp (thrfrg_A, thrfrg_B, thrfrg_C). Derived.
 #pragma once
 

@@ -44,6 +44,7 @@ const std::vector<std::string> kTyped{
     "(1,4))",
     "tile_to_shape(GMMA::Layout_K_SW64_Atom<int8_t>, (16,128))",
     "make_tiled_mma(mma.m16n8k32.s8, Layout<Shape<_2,_2>>{}, (64,32,32))",
+    "make_tiled_mma(mma.m16n8k32.s8, (2,2), Tile<_32,Layout<Shape<_8,_2,_2>,Stride<_1,_16,_8>>,_>)",
     "make_layout(make_shape(_8, Int<4>{}), LayoutRight{}) bits=32",
     "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
     "left_inverse(raked_product((2,5):(5,1), complement((3,4):(1,6), 96)))",
