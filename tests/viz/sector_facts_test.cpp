@@ -95,4 +95,22 @@ TEST_CASE("the text of a step has its sectors") {
         std::string::npos);
 }
 
+TEST_CASE("a list of steps notes which lose sectors, and words lead to them") {
+  trace::Trace trace = access("ld.global.u16 %r1, [%rd1];", 64);
+  trace.events.emplace_back(recorded::step(3, 0, "mov.u32 %r5, %r6;", 2));
+  const StepList list = make_steps(trace);
+  CHECK(steps_text(list).find(
+            "ld.global.u16 %r1, [%rd1];  [2 bytes a lane: 32 sectors, 2 would do]\n") !=
+        std::string::npos);
+  CHECK(find_step(list, {0, 0, {}}, "sectors").item == 3);
+  CHECK(find_step(list, {0, 3, {}}, "sectors").item == 3);  // the only one
+  CHECK(find_step(list, {1, 0, {}}, "sectors").warp == 0);  // warp 3 has none
+  CHECK(find_step(list, {1, 0, {}}, "sectors").item == 3);
+
+  const trace::Trace apart = access("ld.global.u16 %r1, [%rd1];", 2);
+  CHECK(steps_text(make_steps(apart)).find("sector") == std::string::npos);
+  CHECK(find_step(make_steps(apart), {0, 1, {}}, "sectors").error ==
+        "no step goes to more sectors of global memory than would do");
+}
+
 }  // namespace lanescope::viz

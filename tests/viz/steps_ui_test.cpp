@@ -67,6 +67,12 @@ TEST_CASE("steps: how many sectors of global memory a load goes to") {
   ui.find("step 16");
   REQUIRE(ui.drawn("sectors"));
   CHECK(ui.ws.steps.sectors->title == "2 bytes a lane: 32 sectors, 2 would do");
+  // The list marks it, not the others; a key leads there.
+  CHECK(ui.drawn("sectors 6"));
+  CHECK_FALSE(ui.drawn("sectors 5"));
+  ui.find("step 12");
+  ui.type("g");
+  CHECK(selected_words(ui.ws) == "warp 0 step 16");
   ui.find("step 15");
   CHECK_FALSE(ui.drawn("sectors"));
 }

@@ -34,6 +34,7 @@ void steps_keys(Workspace& ws) {
   if (typed('v')) s.bits = false;
   if (typed('b')) s.bits = true;
   if (typed('n') || typed('k')) search_view(ws, typed('n') ? "next tensor" : "conflict");
+  if (typed('g')) search_view(ws, "sectors");
   if (typed('r')) search_view(ws, "report");
   const int warps = static_cast<int>(s.list.warps.size());
   if (pressed(Key::tab) && warps > 1) {

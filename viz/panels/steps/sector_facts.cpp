@@ -105,4 +105,9 @@ std::optional<SectorFacts> sector_facts(const StepWarp& warp, const Writers& wri
   return facts;
 }
 
+bool loses_sectors(const StepWarp& warp, const Writers& writers, int item) {
+  const std::optional<SectorFacts> facts = sector_facts(warp, writers, item);
+  return facts && facts->loses();
+}
+
 }  // namespace lanescope::viz

@@ -19,5 +19,7 @@ struct SectorFacts {
 /// Of loads, stores, atomics and cp.async; nothing of other instructions, of those that go
 /// elsewhere, and where the register that has their address was written before the recording.
 std::optional<SectorFacts> sector_facts(const StepWarp& warp, const Writers& writers, int item);
+/// Whether it is known to go to more than would do.
+bool loses_sectors(const StepWarp& warp, const Writers& writers, int item);
 
 }  // namespace lanescope::viz

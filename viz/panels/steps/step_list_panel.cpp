@@ -113,6 +113,16 @@ void report_mark(Workspace& ws, const Look& look, const StepItem& item, int at, 
           {left.x, top.y, 2 * half, 2 * half});
 }
 
+// A ring, around the circle where there is a conflict, too.
+void sectors_mark(Workspace& ws, const Look& look, int at, ImVec2 middle) {
+  const float radius = 0.4f * look.em;
+  ImGui::GetWindowDrawList()->AddCircle(middle, radius, colour(look.theme.bad), 0,
+                                        std::max(1.5f, 0.1f * look.em));
+  if (ws.probes != nullptr)
+    probe(ws, fmt::format("sectors {}", at),
+          {middle.x - radius, middle.y - radius, 2 * radius, 2 * radius});
+}
+
 void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int at) {
   const StepsState& s = ws.steps;
   const Theme& t = look.theme;
@@ -146,7 +156,9 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
             fmt::format(":{}", line));
   const float left = corner.x + columns.numbers + columns.lines;
   const bool conflict = has_conflict(item.access);
-  const float dot = (conflict ? 1.2f : 0.3f) * look.em;
+  // The writers are of the warp that was shown last: of another one only a frame later.
+  const bool loses = s.reads_warp == s.place.warp && loses_sectors(warp_now(s), s.writers, at);
+  const float dot = (conflict || loses ? 1.2f : 0.3f) * look.em;
   const float mark = dot + (is_reported(item) ? 0.9f * look.em : 0);
   // A wgmma has hundreds of characters: only as many are measured as could stand here.
   const float room = std::max(end.x - mark - left, 0.0f);
@@ -157,6 +169,8 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
   if (conflict)
     draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2),
                           0.28f * look.em, colour(t.bad));
+  if (loses)
+    sectors_mark(ws, look, at, ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2));
   if (is_reported(item))
     report_mark(ws, look, item, at, ImVec2(end.x - dot, corner.y + columns.height / 2));
 }

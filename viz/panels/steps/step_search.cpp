@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/sector_facts.hpp"
 
 namespace lanescope::viz {
 namespace {
 
 constexpr const char* kHow =
-    "write step 17, warp 2, line 38, %r9, A.r0, conflict, report, or next tensor";
+    "write step 17, warp 2, line 38, %r9, A.r0, conflict, sectors, report, or next tensor";
 
 bool read_number(std::string_view text, std::int64_t& number) {
   if (text.empty() || text.size() > 15) return false;
@@ -42,7 +43,12 @@ bool writes(const trace::Step& step, std::string_view name) {
 
 // Calls visit with what the words ask of a step; what to say when there is none.
 template <class Visit>
-std::string ask(std::string_view words, Visit visit) {
+std::string ask(std::string_view words, Visit visit_warp) {
+  const auto visit = [&](auto wanted) {
+    visit_warp([&](const StepWarp& warp, int at) {
+      return wanted(warp.items[static_cast<std::size_t>(at)]);
+    });
+  };
   std::int64_t number = 0;
   if (words.starts_with("line ") && read_number(without_blanks(words.substr(5)), number)) {
     visit([number](const StepItem& i) { return i.step->source.line == number; });
@@ -51,6 +57,15 @@ std::string ask(std::string_view words, Visit visit) {
   if (words == "conflict") {
     visit([](const StepItem& i) { return has_conflict(i.access); });
     return "no step has a bank conflict";
+  }
+  if (words == "sectors") {
+    Writers writers;
+    const StepWarp* of = nullptr;
+    visit_warp([&](const StepWarp& warp, int at) {
+      if (of != &warp) writers = writers_of(warp), of = &warp;
+      return loses_sectors(warp, writers, at);
+    });
+    return "no step goes to more sectors of global memory than would do";
   }
   if (words == "report") {
     visit([](const StepItem& i) { return i.said != nullptr; });
@@ -91,23 +106,22 @@ void go_to_number(const StepList& steps, StepPlace& from, std::int64_t number) {
 // The next step of this warp that the words mean, round to where it began; else another warp's
 // first.
 void go_to_next(const StepList& steps, StepPlace& from, std::string_view words) {
-  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
   bool found = false;
   const std::string none = ask(words, [&](auto wanted) {
-    const int count = static_cast<int>(items.size());
+    const StepWarp& here = steps.warps[static_cast<std::size_t>(from.warp)];
+    const int count = static_cast<int>(here.items.size());
     for (int offset = 1; offset <= count && !found; ++offset) {
       const int at = (from.item + offset) % count;
-      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
+      if (!wanted(here, at)) continue;
       found = true;
       from.item = at;
     }
-    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
-      const std::vector<StepItem>& others = steps.warps[warp].items;
-      const auto first = std::find_if(others.begin(), others.end(), wanted);
-      if (first == others.end()) continue;
-      found = true;
-      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
-    }
+    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp)
+      for (int at = 0; at < static_cast<int>(steps.warps[warp].items.size()) && !found; ++at) {
+        if (!wanted(steps.warps[warp], at)) continue;
+        found = true;
+        from = {static_cast<int>(warp), at, {}};
+      }
   });
   if (!found) from.error = none;
 }

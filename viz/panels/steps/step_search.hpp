@@ -10,8 +10,9 @@
 namespace lanescope::viz {
 
 /// Where words lead from a place: "step 17", "warp 2", "line 38", "%r9" (the next step that writes
-/// it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the warp
-/// has not is looked for in the others. With an error, the place is the old one.
+/// it) or a name of the learner's ("A.r0"), "conflict", "sectors" (of global memory, more than
+/// would do), "next mma", "next tensor". What the warp has not is looked for in the others. With an
+/// error, the place is the old one.
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
 
 /// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does. Of a

@@ -118,6 +118,7 @@ std::string steps_text(const StepList& steps) {
   for (const StepWarp& warp : steps.warps) {
     text +=
         fmt::format("{}{}: {} steps\n", text.empty() ? "" : "\n", name_of(warp), warp.items.size());
+    const Writers writers = writers_of(warp);
     int line = 0;
     for (std::size_t k = 0; k < std::min(warp.items.size(), kMostListed); ++k) {
       const StepItem& item = warp.items[k];
@@ -125,6 +126,9 @@ std::string steps_text(const StepList& steps) {
       const std::string registers = registers_of(*item.step);
       std::string note = registers.empty() ? "" : "  -> " + registers;
       if (has_conflict(item.access)) note += "  [" + access_facts(*item.access).title + "]";
+      if (const auto sectors = sector_facts(warp, writers, static_cast<int>(k));
+          sectors && sectors->loses())
+        note += "  [" + sectors->title + "]";
       if (item.said != nullptr) note += "  [" + item.said->kind + "]";
       if (item.against != nullptr) note += "  [the other access of " + item.against->kind + "]";
       text += fmt::format("{:>7} {:>6}  {}{}\n", item.step->step,
