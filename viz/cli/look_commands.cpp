@@ -154,6 +154,7 @@ Command layout_command() {
       "  lanescope layout mma.sp m16n8k16 f16 --operand E\n"
       "  lanescope layout HMMA.16816.F32 --lane 6\n"
       "  lanescope layout \"((4,8),(2,2,2)):((32,1),(16,8,128))\"\n"
+      "  lanescope layout \"zipped_divide((64,64):(64,1), <16, 16>)\"\n"
       "  lanescope layout --list fp8 16x8x32";
   c.run = [o] { return layout(*o); };
   return c;
