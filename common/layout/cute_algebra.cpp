@@ -22,7 +22,7 @@ void add_leaves(const IntTuple& shape, const IntTuple& stride, std::vector<Leaf>
 }
 
 std::vector<Leaf> leaves_of(const CuteLayout& layout) {
-  if (layout.swizzle != CuteSwizzle{} || layout.offset != 0 || layout.of_bytes)
+  if (!is_plain(layout))
     throw Problem("a layout with a swizzle, an offset or a pointer is not reckoned with");
   std::vector<Leaf> leaves;
   add_leaves(layout.shape, layout.stride, leaves);

@@ -57,6 +57,11 @@ struct CuteLayout {
   friend bool operator==(const CuteLayout&, const CuteLayout&) = default;
 };
 
+/// Nothing stands before the strides: no swizzle, no offset, no pointer.
+inline bool is_plain(const CuteLayout& layout) {
+  return layout.swizzle == CuteSwizzle{} && layout.offset == 0 && !layout.of_bytes;
+}
+
 /// How many modes it has: 1 where its shape is a number.
 int rank(const CuteLayout& layout);
 /// One of them, without a swizzle. 0 <= mode < rank(layout).

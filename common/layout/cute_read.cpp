@@ -15,6 +15,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include "layout/cute_algebra.hpp"
 #include "layout/cute_build.hpp"
@@ -38,18 +39,19 @@ struct Value {
   Tiler tiles{};
 };
 
-using Divide = CuteLayout (*)(const CuteLayout&, const Tiler&);
-struct Division {
-  std::string_view name;
-  Divide make;
-};
-constexpr std::array kDivisions{
-    Division{"logical_divide", logical_divide}, Division{"zipped_divide", zipped_divide},
-    Division{"tiled_divide", tiled_divide}, Division{"flat_divide", flat_divide},
-    Division{"logical_product", logical_product}};
-constexpr std::array<std::string_view, 8> kOthers{
-    "coalesce",        "complement",    "right_inverse", "left_inverse",
-    "blocked_product", "raked_product", "get",           "layout"};
+// What CuTe calls by a name, and makes of one layout, of two, of one by a tiler.
+template <class... Given>
+using Operation = std::pair<std::string_view, CuteLayout (*)(const Given&...)>;
+constexpr std::array<Operation<CuteLayout>, 3> kOfOne{
+    {{"coalesce", coalesce}, {"right_inverse", right_inverse}, {"left_inverse", left_inverse}}};
+constexpr std::array<Operation<CuteLayout, CuteLayout>, 2> kOfTwo{
+    {{"blocked_product", blocked_product}, {"raked_product", raked_product}}};
+constexpr std::array<Operation<CuteLayout, Tiler>, 5> kByTiler{
+    {{"logical_divide", logical_divide},
+     {"zipped_divide", zipped_divide},
+     {"tiled_divide", tiled_divide},
+     {"flat_divide", flat_divide},
+     {"logical_product", logical_product}}};
 
 class Reader {
  public:
@@ -145,10 +147,20 @@ class Reader {
       words_.expect("(", name);
       return tiles(")");
     }
-    for (const auto& [called, make] : kDivisions)
-      if (name == called) return divided(name, make);
     if (name == "get" || name == "layout") return mode_of(name);
-    if (std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end()) return algebra(name);
+    if (name == "complement") return rest_of(name);
+    for (const auto& [called, make] : kOfOne)
+      if (name == called) return made(make(as_layout(arguments(name, 1)[0])));
+    for (const auto& [called, make] : kOfTwo)
+      if (name == called) {
+        const std::vector<Value> given = arguments(name, 2);
+        return made(make(as_layout(given[0]), as_layout(given[1])));
+      }
+    for (const auto& [called, make] : kByTiler)
+      if (name == called) {
+        const std::vector<Value> given = arguments(name, 2);
+        return made(make(as_layout(given[0]), as_tiler(given[1])));
+      }
     if (name.substr(0, 7) == "Layout_") return atom(name);
     throw Problem(
         fmt::format("'{}' is no number and no layout; numbers are wanted, as in "
@@ -192,10 +204,6 @@ class Reader {
       throw Problem(fmt::format("{} has {} argument{}", name, count, count == 1 ? "" : "s"));
     return given;
   }
-  Value divided(std::string_view name, Divide make) {
-    const std::vector<Value> given = arguments(name, 2);
-    return made(make(as_layout(given[0]), as_tiler(given[1])));
-  }
   Value mode_of(std::string_view name) {
     words_.expect("<", name);
     const std::int64_t which = words_.number();
@@ -205,17 +213,10 @@ class Reader {
       throw Problem(fmt::format("mode {} of {}, which has {}", which, text(whole), rank(whole)));
     return made(mode(whole, static_cast<int>(which)));
   }
-  Value algebra(std::string_view name) {
-    if (name == "coalesce") return made(coalesce(as_layout(arguments(name, 1)[0])));
-    if (name == "right_inverse") return made(right_inverse(as_layout(arguments(name, 1)[0])));
-    if (name == "left_inverse") return made(left_inverse(as_layout(arguments(name, 1)[0])));
+  Value rest_of(std::string_view name) {
     const std::vector<Value> given = arguments(name, 2);
-    const CuteLayout first = as_layout(given[0]);
-    if (name == "blocked_product") return made(blocked_product(first, as_layout(given[1])));
-    if (name == "raked_product") return made(raked_product(first, as_layout(given[1])));
-    if (name != "complement") throw Problem(fmt::format("{} is not reckoned with", name));
     if (given[1].kind != Value::tuple) throw Problem("a complement is taken up to a number");
-    return made(complement(first, checked_size(given[1].numbers)));
+    return made(complement(as_layout(given[0]), checked_size(given[1].numbers)));
   }
 
   Value constant(std::string_view name) {
@@ -423,10 +424,12 @@ bool is_calculation(std::string_view words) {
     return words.substr(0, name.size()) == name && words.size() > name.size() &&
            (words[name.size()] == '(' || words[name.size()] == '<');
   };
-  return calls("composition") ||
-         std::any_of(kDivisions.begin(), kDivisions.end(),
-                     [&](const Division& one) { return calls(one.name); }) ||
-         std::any_of(kOthers.begin(), kOthers.end(), calls);
+  const auto calls_one = [&](const auto& table) {
+    return std::any_of(table.begin(), table.end(),
+                       [&](const auto& line) { return calls(line.first); });
+  };
+  return calls("composition") || calls("complement") || calls("get") || calls("layout") ||
+         calls_one(kOfOne) || calls_one(kOfTwo) || calls_one(kByTiler);
 }
 
 }  // namespace lanescope::layout

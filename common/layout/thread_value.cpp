@@ -181,7 +181,7 @@ std::vector<OperandOf> with_layout(const CuteLayout& layout) {
 }
 
 std::string why_none_has(const CuteLayout& layout) {
-  if (layout.swizzle != CuteSwizzle{} || layout.offset != 0 || layout.of_bytes)
+  if (!is_plain(layout))
     return "a layout with a swizzle is of shared memory: lanescope swizzle shows it";
   if (rank(layout) != 2)
     return fmt::format("a fragment's layout has two modes, threads and values; this one has {}",

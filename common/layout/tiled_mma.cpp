@@ -137,7 +137,7 @@ std::string read_atoms(std::string_view words, Tiling& t) {
 
 // A permutation goes everywhere once.
 bool is_permutation(const CuteLayout& layout) {
-  if (layout.swizzle != CuteSwizzle{} || layout.offset != 0 || layout.of_bytes) return false;
+  if (!is_plain(layout)) return false;
   std::vector<bool> there(static_cast<std::size_t>(size(layout)));
   for (std::int64_t i = 0; i < size(layout); ++i) {
     const std::int64_t at = linear_index(layout, i);
