@@ -18,28 +18,11 @@ namespace lanescope::cudart {
 
 namespace {
 
-std::string place_of(const trace::Diagnostic& said) {
-  if (said.source.line != 0) return fmt::format("{}:{}", said.source.file, said.source.line);
-  return fmt::format("PTX:{}", said.ptx_line);
-}
-
+/// Of a diagnostic, or of what an instruction loses.
 template <class Report>
 std::string place_of(const Report& found) {
   return found.source.line != 0 ? fmt::format("{}:{}", found.source.file, found.source.line)
                                 : fmt::format("PTX:{}", found.ptx_line);
-}
-
-void add(emulator::BankReport& sum, const emulator::BankReport& more) {
-  sum.accesses += more.accesses;
-  sum.phases += more.phases;
-  sum.passes += more.passes;
-  sum.worst = std::max(sum.worst, more.worst);
-}
-void add(emulator::SectorReport& sum, const emulator::SectorReport& more) {
-  sum.accesses += more.accesses;
-  sum.sectors += more.sectors;
-  sum.least += more.least;
-  sum.bytes += more.bytes;
 }
 
 /// One launch's to those of the launches before.
@@ -54,7 +37,7 @@ void add(Losses<Report>& losses, const std::vector<Report>& reports) {
       loss.sum = found;
       continue;
     }
-    add(loss.sum, found);
+    loss.sum.add(found);
     if (found.ptx_line < loss.sum.ptx_line)
       loss.sum.ptx_line = found.ptx_line, loss.sum.instruction = found.instruction;
   }
@@ -66,14 +49,14 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 /// Two lines for each place, those first that lose most: what `words` says of it, and which
 /// instructions it has.
-template <class Report, class Lost, class Words>
-std::string worst_first(std::string_view subject, const Losses<Report>& losses, const Lost& lost,
+template <class Report, class Words>
+std::string worst_first(std::string_view subject, const Losses<Report>& losses,
                         const Words& words) {
   constexpr std::size_t kMost = 40;
   std::vector<const Loss<Report>*> all;
   for (const auto& [key, loss] : losses) all.push_back(&loss);
   std::stable_sort(all.begin(), all.end(),
-                   [&](const auto* a, const auto* b) { return lost(a->sum) > lost(b->sum); });
+                   [&](const auto* a, const auto* b) { return a->sum.lost() > b->sum.lost(); });
   std::string text;
   for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
     const auto& [use, ptx_lines] = *all[k];
@@ -133,26 +116,21 @@ void Checking::end(const emulator::LaunchReport& report) {
 }
 
 void Checking::list_banks() const {
-  std::string text = worst_first(
-      "banks", banks_, [](const emulator::BankReport& use) { return use.passes - use.phases; },
-      [](const emulator::BankReport& use) {
-        return fmt::format("{:.1f}-way, at worst {}-way: {} phases took {} passes",
-                           ratio(use.passes, use.phases), use.worst, use.phases, use.passes);
-      });
+  std::string text = worst_first("banks", banks_, [](const emulator::BankReport& use) {
+    return fmt::format("{:.1f}-way, at worst {}-way: {} phases took {} passes",
+                       ratio(use.passes, use.phases), use.worst, use.phases, use.passes);
+  });
   if (banks_.empty() && launches_ > 0) text = "lanescope: banks: no conflicts\n";
   print(text);
 }
 
 void Checking::list_sectors() const {
   constexpr std::uint64_t kSector = 32;
-  std::string text = worst_first(
-      "sectors", sectors_,
-      [](const emulator::SectorReport& use) { return use.sectors - use.least; },
-      [](const emulator::SectorReport& use) {
-        return fmt::format("{:.1f} sectors each, {:.1f} would do: {:.1f} % of {} bytes are wanted",
-                           ratio(use.sectors, use.accesses), ratio(use.least, use.accesses),
-                           100 * ratio(use.bytes, use.sectors * kSector), use.sectors * kSector);
-      });
+  std::string text = worst_first("sectors", sectors_, [](const emulator::SectorReport& use) {
+    return fmt::format("{:.1f} sectors each, {:.1f} would do: {:.1f} % of {} bytes are wanted",
+                       ratio(use.sectors, use.accesses), ratio(use.least, use.accesses),
+                       100 * ratio(use.bytes, use.sectors * kSector), use.sectors * kSector);
+  });
   if (sectors_.empty() && launches_ > 0)
     text = "lanescope: sectors: as few as can be, everywhere\n";
   print(text);

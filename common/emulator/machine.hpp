@@ -15,6 +15,7 @@
 // their own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -161,23 +162,45 @@ struct CheckReport {
   std::uint64_t count = 0;
 };
 
-/// Bank conflicts of one instruction: all its phases (of at most 128 bytes), and the passes that
-/// they took; without conflicts as many.
-struct BankReport {
-  std::string instruction;
-  trace::SourceLine source;
-  int ptx_line = 0;
+/// What accesses to shared memory took: all their phases (of at most 128 bytes), and passes;
+/// without conflicts as many.
+struct BankUse {
   std::uint64_t accesses = 0, phases = 0, passes = 0;
   int worst = 0;  // passes of one phase
-};
 
-/// What one instruction moved from or to global memory: the sectors that its accesses went to, and
-/// those that would have done.
-struct SectorReport {
+  std::uint64_t lost() const { return passes - phases; }
+  void add(const BankUse& more) {
+    accesses += more.accesses;
+    phases += more.phases;
+    passes += more.passes;
+    worst = std::max(worst, more.worst);
+  }
+};
+/// Of one instruction.
+struct BankReport : BankUse {
   std::string instruction;
   trace::SourceLine source;
   int ptx_line = 0;
+};
+
+/// What accesses moved from or to global memory: the sectors that they went to, and those that
+/// would have done.
+struct SectorUse {
   std::uint64_t accesses = 0, sectors = 0, least = 0, bytes = 0;
+
+  std::uint64_t lost() const { return sectors - least; }
+  void add(const SectorUse& more) {
+    accesses += more.accesses;
+    sectors += more.sectors;
+    least += more.least;
+    bytes += more.bytes;
+  }
+};
+/// Of one instruction.
+struct SectorReport : SectorUse {
+  std::string instruction;
+  trace::SourceLine source;
+  int ptx_line = 0;
 };
 
 struct LaunchRequest {

@@ -35,7 +35,7 @@ class Phase {
 
 void BankCounts::count(std::uint32_t pc, std::span<const std::uint32_t> addresses,
                        std::uint32_t active, int bytes, bool loads) {
-  Use& use = uses_[pc];
+  BankUse& use = uses_[pc];
   ++use.accesses;
   const int together = layout::lanes_together(addresses, active, bytes, loads);
   for (int first = 0; first < static_cast<int>(addresses.size()); first += together) {
@@ -47,20 +47,6 @@ void BankCounts::count(std::uint32_t pc, std::span<const std::uint32_t> addresse
     use.passes += static_cast<std::uint64_t>(phase.passes());
     use.worst = std::max(use.worst, phase.passes());
   }
-}
-
-void BankCounts::Use::add(const Use& more) {
-  accesses += more.accesses;
-  phases += more.phases;
-  passes += more.passes;
-  worst = std::max(worst, more.worst);
-}
-
-void BankCounts::Use::fill(BankReport& report) const {
-  report.accesses = accesses;
-  report.phases = phases;
-  report.passes = passes;
-  report.worst = worst;
 }
 
 }  // namespace lanescope::emulator

@@ -23,14 +23,7 @@ class BankCounts {
   std::vector<BankReport> reports(const Program& program) const { return uses_.reports(program); }
 
  private:
-  struct Use {
-    std::uint64_t accesses = 0, phases = 0, passes = 0;
-    int worst = 0;
-    void add(const Use& more);
-    std::uint64_t lost() const { return passes - phases; }
-    void fill(BankReport& report) const;
-  };
-  PerInstruction<Use, BankReport> uses_;
+  PerInstruction<BankUse, BankReport> uses_;
 };
 
 }  // namespace lanescope::emulator

@@ -13,7 +13,7 @@
 
 namespace lanescope::emulator {
 
-/// `Use` has add(Use), lost() and fill(Report).
+/// `Use` has add(Use) and lost(); a `Report` is one, with the instruction.
 template <class Use, class Report>
 class PerInstruction {
  public:
@@ -37,7 +37,7 @@ class PerInstruction {
       report.instruction = in_short(at->text);
       report.ptx_line = at->line;
       report.source = source_line(program.module, *at);
-      use.fill(report);
+      static_cast<Use&>(report) = use;
     }
     std::sort(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) {
       return a.lost != b.lost ? a.lost > b.lost : a.report.ptx_line < b.report.ptx_line;

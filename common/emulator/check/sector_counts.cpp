@@ -10,18 +10,4 @@ void SectorCounts::count(std::uint32_t pc, std::span<const std::uint64_t> addres
                  static_cast<std::uint64_t>(found.least), static_cast<std::uint64_t>(found.bytes)});
 }
 
-void SectorCounts::Use::add(const Use& more) {
-  accesses += more.accesses;
-  sectors += more.sectors;
-  least += more.least;
-  bytes += more.bytes;
-}
-
-void SectorCounts::Use::fill(SectorReport& report) const {
-  report.accesses = accesses;
-  report.sectors = sectors;
-  report.least = least;
-  report.bytes = bytes;
-}
-
 }  // namespace lanescope::emulator

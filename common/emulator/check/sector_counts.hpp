@@ -23,13 +23,7 @@ class SectorCounts {
   std::vector<SectorReport> reports(const Program& program) const { return uses_.reports(program); }
 
  private:
-  struct Use {
-    std::uint64_t accesses = 0, sectors = 0, least = 0, bytes = 0;
-    void add(const Use& more);
-    std::uint64_t lost() const { return sectors - least; }
-    void fill(SectorReport& report) const;
-  };
-  PerInstruction<Use, SectorReport> uses_;
+  PerInstruction<SectorUse, SectorReport> uses_;
 };
 
 }  // namespace lanescope::emulator
