@@ -68,6 +68,19 @@ std::int64_t linear_index(const CuteLayout& layout, std::span<const std::int64_t
   return index;
 }
 
+std::vector<std::int64_t> coordinates_by_index(const CuteLayout& layout) {
+  if (!is_plain(layout)) return {};
+  std::vector<std::int64_t> coordinates(static_cast<std::size_t>(size(layout)), -1);
+  for (std::int64_t coordinate = 0; coordinate < size(layout); ++coordinate) {
+    const std::int64_t index = linear_index(layout, coordinate);
+    if (index < 0 || index >= size(layout)) return {};
+    std::int64_t& at = coordinates[static_cast<std::size_t>(index)];
+    if (at >= 0) return {};
+    at = coordinate;
+  }
+  return coordinates;
+}
+
 std::string digits(const IntTuple& shape, std::int64_t coordinate) {
   std::string all;
   each_leaf(shape, shape, [&](std::int64_t extent, std::int64_t) {
@@ -97,7 +110,7 @@ std::int64_t byte_of(const CuteLayout& layout, std::int64_t linear, int bits, bo
 
 std::string text(const CuteLayout& layout) {
   const std::string plain = text(layout.shape) + ":" + text(layout.stride);
-  if (layout.swizzle == CuteSwizzle{} && layout.offset == 0 && !layout.of_bytes) return plain;
+  if (is_plain(layout)) return plain;
   const auto [bits, base, shift] = layout.swizzle;
   const std::string between = !layout.of_bytes ? fmt::format("{}", layout.offset)
                               : layout.element_bits == 0

@@ -75,6 +75,10 @@ std::int64_t cosize(const CuteLayout& layout);
 std::int64_t linear_index(const CuteLayout& layout, std::int64_t coordinate);
 std::int64_t linear_index(const CuteLayout& layout, std::span<const std::int64_t> coordinates);
 
+/// Of a permutation, a plain layout that has every index below its size once: the coordinate of
+/// each index. Empty: it is none.
+std::vector<std::int64_t> coordinates_by_index(const CuteLayout& layout);
+
 /// A coordinate as a shape's digits, the first one fastest: "2,1" is 6 in (4,8), "6" in 32.
 std::string digits(const IntTuple& shape, std::int64_t coordinate);
 /// What a coordinate's digits are worth, one after the other: "2*32 + 1*1".

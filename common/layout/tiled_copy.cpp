@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -74,18 +71,11 @@ std::string read_placed(std::string_view words, const char* what, int most, Plac
     return fmt::format("{} lie over rows and columns, {} at most", what, most);
   placed.rows = static_cast<int>(size(mode(layout, 0)));
   placed.cols = rank(layout) == 2 ? static_cast<int>(size(mode(layout, 1))) : 1;
-  const auto count = static_cast<std::size_t>(placed.rows * placed.cols);
-  std::vector<bool> there(count);
-  placed.at.resize(count);
-  for (int col = 0; col < placed.cols; ++col)
-    for (int row = 0; row < placed.rows; ++row) {
-      const std::int64_t number = linear_index(layout, row + std::int64_t{placed.rows} * col);
-      if (number < 0 || number >= static_cast<std::int64_t>(count) ||
-          there[static_cast<std::size_t>(number)])
-        return fmt::format("{} is no layout of {} that has each once", text(layout), what);
-      there[static_cast<std::size_t>(number)] = true;
-      placed.at[static_cast<std::size_t>(number)] = {row, col};
-    }
+  for (const std::int64_t coordinate : coordinates_by_index(layout))
+    placed.at.emplace_back(static_cast<int>(coordinate % placed.rows),
+                           static_cast<int>(coordinate / placed.rows));
+  if (placed.at.empty())
+    return fmt::format("{} is no layout of {} that has each once", placed.text, what);
   return {};
 }
 
@@ -97,12 +87,11 @@ std::string make(std::string_view words, TiledCopy& copy) {
     return "it has an atom, a layout of threads and one of values";
   if (std::string why = read_atom(given[0], moved); !why.empty()) return why;
   Placed threads, values;
-  values.at = {{0, 0}};
   if (std::string why = read_placed(given[1], "threads", kMostThreads, threads); !why.empty())
     return why;
-  if (given.size() == 3)
-    if (std::string why = read_placed(given[2], "values", kMostValues, values); !why.empty())
-      return why;
+  const std::string_view by_each = given.size() == 3 ? given[2] : "1";
+  if (std::string why = read_placed(by_each, "values", kMostValues, values); !why.empty())
+    return why;
   moved.threads = static_cast<int>(threads.at.size());
   moved.values = static_cast<int>(values.at.size());
   moved.rows = threads.rows * values.rows;

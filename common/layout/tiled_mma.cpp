@@ -135,18 +135,6 @@ std::string read_atoms(std::string_view words, Tiling& t) {
   return {};
 }
 
-// A permutation goes everywhere once.
-bool is_permutation(const CuteLayout& layout) {
-  if (!is_plain(layout)) return false;
-  std::vector<bool> there(static_cast<std::size_t>(size(layout)));
-  for (std::int64_t i = 0; i < size(layout); ++i) {
-    const std::int64_t at = linear_index(layout, i);
-    if (at < 0 || at >= size(layout) || there[static_cast<std::size_t>(at)]) return false;
-    there[static_cast<std::size_t>(at)] = true;
-  }
-  return true;
-}
-
 // Tile<_32,_32,_16>; in the place of a number may be a layout of as many, or _ for the atoms' own.
 std::string read_tile(const std::vector<std::string_view>& given, Tiling& t) {
   std::vector<std::string_view> asked{"_", "_", "_"};
@@ -168,7 +156,7 @@ std::string read_tile(const std::vector<std::string_view>& given, Tiling& t) {
     if (t.tile[d] % least != 0 || !is_power_of_two(t.tile[d] / least))
       return fmt::format("{} along {} is not the atoms' {}, nor that times a power of two",
                          t.tile[d], "mnk"[d], least);
-    if (!is_permutation(reading.layout))
+    if (coordinates_by_index(reading.layout).empty())
       return fmt::format("{} along {} is no permutation of {}", text(reading.layout), "mnk"[d],
                          t.tile[d]);
   }
