@@ -119,6 +119,13 @@ struct Fragment {
   }
 };
 
+// Lists, too, are made while compiling, where the standard library lets them (Clang 14's does not).
+#ifdef __cpp_lib_constexpr_vector
+#define LANESCOPE_CONSTEXPR constexpr
+#else
+#define LANESCOPE_CONSTEXPR inline
+#endif
+
 struct Held {
   Holder holder;
   Element element;
@@ -126,7 +133,7 @@ struct Held {
 
 /// Element -> holders: every (thread, register, bit) that keeps it, in thread order. Empty when the
 /// element lies outside the matrix.
-constexpr std::vector<Holder> holders(const Fragment& fragment, Element element) {
+LANESCOPE_CONSTEXPR std::vector<Holder> holders(const Fragment& fragment, Element element) {
   std::vector<Holder> found;
   if (!fragment.contains(element)) return found;
   for (int thread = 0; thread < fragment.threads(); ++thread) {
@@ -143,7 +150,8 @@ constexpr std::vector<Holder> holders(const Fragment& fragment, Element element)
 
 /// Thread and register -> elements, from the low bits up. Empty when there is no such register, or
 /// when the thread provides nothing of this operand.
-constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int register_index) {
+LANESCOPE_CONSTEXPR std::vector<Held> elements(const Fragment& fragment, int thread,
+                                               int register_index) {
   std::vector<Held> found;
   if (thread < 0 || thread >= fragment.threads()) return found;
   if (register_index < 0 || register_index >= fragment.registers()) return found;
@@ -155,7 +163,7 @@ constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int r
 }
 
 /// The whole fragment in register order: thread by thread, value by value.
-constexpr std::vector<Held> register_layout(const Fragment& fragment) {
+LANESCOPE_CONSTEXPR std::vector<Held> register_layout(const Fragment& fragment) {
   std::vector<Held> all;
   for (int thread = 0; thread < fragment.threads(); ++thread) {
     if (!fragment.provided_by(thread)) continue;
@@ -167,7 +175,7 @@ constexpr std::vector<Held> register_layout(const Fragment& fragment) {
 
 /// The whole fragment in matrix order (matrix, row, col): the first holder of each element.
 /// An element that nobody holds (a broken map) has thread -1.
-constexpr std::vector<Held> matrix_layout(const Fragment& fragment) {
+LANESCOPE_CONSTEXPR std::vector<Held> matrix_layout(const Fragment& fragment) {
   std::vector<Held> all;
   for (int m = 0; m < fragment.matrices; ++m)
     for (int r = 0; r < fragment.rows; ++r)
@@ -181,5 +189,7 @@ constexpr std::vector<Held> matrix_layout(const Fragment& fragment) {
   }
   return all;
 }
+
+#undef LANESCOPE_CONSTEXPR
 
 }  // namespace lanescope::layout

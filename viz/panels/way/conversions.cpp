@@ -64,7 +64,7 @@ std::optional<Converted> before_conversion(const trace::Step& step, const Spot& 
   const std::string_view mnemonic = mnemonic_of(step.ptx);
   const auto types = mnemonic.starts_with("cvt.") ? types_of(mnemonic) : std::nullopt;
   if (!types) return std::nullopt;
-  const auto& [to, from] = *types;
+  const NumberType &to = types->first, &from = types->second;
   const std::vector<std::string_view> operands = operands_of(step.ptx);
   if (width != to.bits || at.bit % to.bits != 0 || operands.size() < 2) return std::nullopt;
   const auto which = static_cast<std::size_t>(at.bit / to.bits);
