@@ -2,10 +2,16 @@
 // The command that the window copies, given to the window again, shows the same.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/session.hpp"
+#include "app/view_words.hpp"
 #include "app/window.hpp"
+#include "panels/look/shell_word.hpp"
 #include "panels/panels.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/viz/recorded.hpp"
@@ -14,48 +20,12 @@
 namespace lanescope::viz {
 namespace {
 
-// As a shell splits it: blanks, and single quotes around what is one word.
-std::vector<std::string> words_in(const std::string& command) {
-  std::vector<std::string> words(1);
-  bool quoted = false;
-  for (const char c : command) {
-    if (c == '\'')
-      quoted = !quoted;
-    else if (c == ' ' && !quoted)
-      words.emplace_back();
-    else
-      words.back() += c;
-  }
-  return words;
-}
-
 WindowOptions options_of(const std::string& command) {
-  const std::vector<std::string> words = words_in(command);
-  REQUIRE(words.size() > 2);
-  CHECK(words[0] == "lanescope");
-  CHECK(words[1] == "view");
-  WindowOptions o;
-  for (std::size_t k = 2; k < words.size(); ++k) {
-    if (words[k].rfind("--", 0) != 0) {
-      (o.page.empty() ? o.trace : o.page_words) = words[k];
-      continue;
-    }
-    const std::string option = words[k].substr(2);
-    if (option == "atlas" || option == "swizzle" || option == "descriptor") {
-      o.page = option;
-      continue;
-    }
-    REQUIRE(k + 1 < words.size());
-    const std::string& value = words[++k];
-    if (option == "panel") o.panel = value;
-    if (option == "select") o.selection = value;
-    if (option == "product") {
-      o.product = std::stoi(value);
-      if (const std::size_t comma = value.find(','); comma != std::string::npos)
-        o.beside = std::stoi(value.substr(comma + 1));
-    }
-  }
-  return o;
+  const std::string view = "lanescope view ";
+  CHECK(command.rfind(view, 0) == 0);
+  WindowOptions options;
+  CHECK(read_view_words(command.substr(std::min(view.size(), command.size())), options) == "");
+  return options;
 }
 
 /// What its command opens says of itself what this one says, and has the same command.
@@ -145,6 +115,66 @@ TEST_CASE("the command of what is shown shows it again: the atlas's pages") {
   comes_back(ws);
   REQUIRE(search(ws, "8,0"));
   comes_back(ws);
+}
+
+TEST_CASE("the words of an address: a lesson by its number or name, options, and what is wrong") {
+  const std::string lessons = LANESCOPE_SOURCE_DIR "/lessons";
+  const auto read = [&](std::string_view text, WindowOptions& options) {
+    options.lessons_folder = lessons;
+    return read_view_words(text, options);
+  };
+  WindowOptions options;
+  REQUIRE(read("12 --panel pipeline --product 2,1 --tab source --light", options) == "");
+  CHECK(options.trace == lessons + "/12_tma_mbarrier/recorded.lanes");
+  CHECK(options.panel == "pipeline");
+  CHECK(options.product == 2);
+  CHECK(options.beside == 1);
+  CHECK(options.tab == "source");
+  CHECK(options.light);
+  WindowOptions two;
+  REQUIRE(read("ldmatrix 4", two) == "");
+  CHECK(two.trace == lessons + "/03_ldmatrix/recorded.lanes");
+  CHECK(two.other == lessons + "/04_banks_and_swizzle/recorded.lanes");
+  WindowOptions maps;
+  REQUIRE(read("--atlas m16n8k8 f16 --beside m16n8k16 f16 --select 'A 1,2'", maps) == "");
+  CHECK(maps.page == "atlas");
+  CHECK(maps.page_words == "m16n8k8 f16");
+  CHECK(maps.page_beside == "m16n8k16 f16");
+  CHECK(maps.selection == "A 1,2");
+  CHECK(read("", maps) == "");
+
+  for (const auto& [text, says] : {std::pair{"99", "'99' is no lesson and no trace"},
+                                   {"0", "'0' is no lesson"},
+                                   {"a", "'a' is no lesson"},  // a letter of many
+                                   {"no/such.lanes", "no trace that is here"},
+                                   {"1 2 3", "'3': a third trace"},
+                                   {"1 --speed", "'--speed' is not known here"},
+                                   {"1 --select", "--select: what?"},
+                                   {"1 --product", "--product: what?"},
+                                   {"1 --product 0", "--product 0: a number"},
+                                   {"1 --product 1,", "--product 1,: a number"},
+                                   {"1 --product 99999999999", "a number"},
+                                   {"1 --atlas m16n8", "either --atlas or a trace"}}) {
+    CAPTURE(text);
+    WindowOptions wrong;
+    const std::string problem = read(text, wrong);
+    CHECK_MESSAGE(problem.find(says) != std::string::npos, problem);
+    CHECK(problem.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("words that are quoted are read as they were") {
+  for (const char* word : {"a", "A 9,5", "", "it's", "''", "\\", "a\\'b", "  ", "(16,64):(64,1)"})
+    for (const char* other : {"x", "y z", "'"}) {
+      CAPTURE(word);
+      const std::vector<std::string> both = shell_words(shell_word(word) + " " + shell_word(other));
+      REQUIRE(both.size() == 2);
+      CHECK(both[0] == word);
+      CHECK(both[1] == other);
+    }
+  CHECK(shell_words(" \t\n").empty());
+  CHECK(shell_words("'a b").front() == "a b");
+  CHECK(shell_words("a\\").front() == "a\\");
 }
 
 }  // namespace lanescope::viz

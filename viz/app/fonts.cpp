@@ -6,26 +6,26 @@
 
 // The assembler puts a file into the program as it is: no table of numbers to compile. The paths
 // come from CMake.
-#define LANESCOPE_EMBED(name, path)                  \
-  asm(".section .rodata\n"                           \
-      ".balign 16\n"                                 \
-      ".global lanescope_" #name                     \
-      "\n"                                           \
-      ".hidden lanescope_" #name                     \
-      "\n"                                           \
-      "lanescope_" #name                             \
-      ":\n"                                          \
-      ".incbin \"" path                              \
-      "\"\n"                                         \
-      ".global lanescope_" #name                     \
-      "_end\n"                                       \
-      ".hidden lanescope_" #name                     \
-      "_end\n"                                       \
-      "lanescope_" #name                             \
-      "_end:\n"                                      \
-      ".byte 0\n"                                    \
-      ".previous\n");                                \
-  extern "C" const unsigned char lanescope_##name[]; \
+#ifdef __EMSCRIPTEN__
+#define LANESCOPE_READ_ONLY ".section .rodata.lanescope_fonts,\"\",@\n"
+#define LANESCOPE_BACK ""
+#else
+#define LANESCOPE_READ_ONLY ".section .rodata\n"
+#define LANESCOPE_BACK ".previous\n"
+#endif
+#define LANESCOPE_SYMBOL(name) \
+  ".global lanescope_" name    \
+  "\n"                         \
+  ".hidden lanescope_" name    \
+  "\n"                         \
+  "lanescope_" name ":\n"
+#define LANESCOPE_EMBED(name, path)                                                          \
+  asm(LANESCOPE_READ_ONLY ".p2align 4\n" LANESCOPE_SYMBOL(#name) ".incbin \"" path         \
+                          "\"\n" LANESCOPE_SYMBOL(#name "_end") ".byte 0\n"               \
+                          ".size lanescope_" #name ", lanescope_" #name                    \
+                          "_end - lanescope_" #name "\n"                                   \
+                          ".size lanescope_" #name "_end, 1\n" LANESCOPE_BACK); \
+  extern "C" const unsigned char lanescope_##name[];                                         \
   extern "C" const unsigned char lanescope_##name##_end[]
 
 LANESCOPE_EMBED(text, LANESCOPE_FONT_TEXT);

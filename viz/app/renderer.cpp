@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "app/renderer.hpp"
 
+#ifdef __EMSCRIPTEN__
+#include <GLES3/gl3.h>
+#else
 #include <glad/gl.h>
+#endif
 #include <imgui_impl_opengl3.h>
 
 #include "app/fonts.hpp"
 
 namespace lanescope::viz {
+namespace {
+
+#ifdef __EMSCRIPTEN__
+constexpr const char* kShaders = "#version 300 es";  // WebGL 2
+#else
+constexpr const char* kShaders = "#version 330 core";
+#endif
+
+}  // namespace
 
 Renderer::Renderer(float scale) : scale_(scale) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // the window keeps nothing on the disk
   fonts_ = load_fonts(scale);
-  ok_ = ImGui_ImplOpenGL3_Init("#version 330 core");
+  ok_ = ImGui_ImplOpenGL3_Init(kShaders);
 }
 
 Renderer::~Renderer() {

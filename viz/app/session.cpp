@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "app/trace_files.hpp"
 #include "panels/lesson/text_tabs.hpp"
@@ -237,6 +238,26 @@ std::string open_dropped(Workspace& ws, const WindowOptions& options,
   if (problem.empty() && paths.size() == 2) problem = open_comparison(ws, paths[0], paths[1]);
   ws.traces = list_traces(options, ws.trace_path);
   return problem;
+}
+
+void list_anew(Workspace& ws, const WindowOptions& options) {
+  ws.traces = list_traces(options, ws.trace_path);
+  for (std::size_t at = 0; at < ws.traces.size(); ++at)
+    if (ws.traces[at].path == ws.trace_path) ws.trace_row = static_cast<int>(at);
+  ws.reveal_trace = true;
+}
+
+bool obey_requests(Workspace& ws, const WindowOptions& options,
+                   const std::vector<std::string>& dropped) {
+  const std::string compared = std::exchange(ws.compare_request, {});
+  if (!dropped.empty()) open_dropped(ws, options, dropped);
+  if (!compared.empty()) open_comparison(ws, ws.trace_path, compared);
+  const std::string path = std::exchange(ws.open_request, {});
+  if (!path.empty()) {
+    open_trace(ws, options, path);
+    ws.traces = list_traces(options, ws.trace_path);
+  }
+  return !dropped.empty() || !compared.empty() || !path.empty();
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the window reads from the disk: traces, the lesson's text, the sources a trace names. Which
-// files there are is in trace_files.hpp. Everything here returns words for what went wrong; nothing
-// throws past it.
+// What the window, and the page of viz/web, reads from the disk: traces, the lesson's text, the
+// sources a trace names. Which files there are is in trace_files.hpp. Everything here returns words
+// for what went wrong; nothing throws past it.
 #pragma once
 
 #include <string>
@@ -38,6 +38,14 @@ std::string open_comparison(Workspace& workspace, const std::string& a_path,
 /// What was dropped into the window: a trace, or two to be compared; of more only how many is said.
 std::string open_dropped(Workspace& workspace, const WindowOptions& options,
                          const std::vector<std::string>& paths);
+
+/// The list of traces as it is now; the keys begin at the one that is open.
+void list_anew(Workspace& workspace, const WindowOptions& options);
+
+/// Opens what was dropped, and what the panels asked to have opened or compared; whether there was
+/// any of it.
+bool obey_requests(Workspace& workspace, const WindowOptions& options,
+                   const std::vector<std::string>& dropped);
 
 /// A workspace as the options ask for it; the message of what could not be read, or "".
 std::string begin_session(Workspace& workspace, const WindowOptions& options);

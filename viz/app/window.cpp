@@ -112,35 +112,6 @@ void take_picture(App& app, int width, int height) {
   ws.picture_request = ws.svg_request = false;
 }
 
-// The list of traces as it is now; the keys begin at the one that is open.
-void show_list(App& app) {
-  Workspace& ws = app.workspace;
-  ws.traces = list_traces(app.options, ws.trace_path);
-  for (std::size_t at = 0; at < ws.traces.size(); ++at)
-    if (ws.traces[at].path == ws.trace_path) ws.trace_row = static_cast<int>(at);
-  ws.reveal_trace = true;
-}
-
-void obey_requests(App& app) {
-  Workspace& ws = app.workspace;
-  if (!app.dropped.empty()) {
-    open_dropped(ws, app.options, std::exchange(app.dropped, {}));
-    app.frames_to_draw = kFramesAfterEvent;
-  }
-  if (!ws.compare_request.empty()) {
-    const std::string other = std::move(ws.compare_request);
-    ws.compare_request.clear();
-    open_comparison(ws, ws.trace_path, other);
-    app.frames_to_draw = kFramesAfterEvent;
-  }
-  if (ws.open_request.empty()) return;
-  const std::string path = std::move(ws.open_request);
-  ws.open_request.clear();
-  open_trace(ws, app.options, path);
-  ws.traces = list_traces(app.options, ws.trace_path);
-  app.frames_to_draw = kFramesAfterEvent;
-}
-
 // What was written anew, by the exercise's next check, say, is read again; that somebody is writing
 // all the time is said once.
 void follow_file(App& app, FileWatch& files) {
@@ -181,9 +152,10 @@ void run(App& app, Renderer& renderer) {
     else
       glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
     --app.frames_to_draw;
-    obey_requests(app);
+    if (obey_requests(app.workspace, app.options, std::exchange(app.dropped, {})))
+      app.frames_to_draw = kFramesAfterEvent;
     follow_file(app, files);
-    if (app.workspace.show_traces && !listed) show_list(app);
+    if (app.workspace.show_traces && !listed) list_anew(app.workspace, app.options);
     listed = app.workspace.show_traces;
     const float scale = app.options.scale > 0 ? app.options.scale : display_scale(app.window);
     renderer.rescale(std::clamp(scale * app.workspace.text_scale, 0.5f, 4.0f));

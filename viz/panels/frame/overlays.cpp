@@ -184,7 +184,7 @@ void draw_trace_list(Workspace& ws, const Look& look) {
   ImGui::SameLine(0, 0.8f * look.em);
   text(look.fonts.text, look.theme.dim,
        ws.has_trace() ? "Enter or a click opens, = compares with the one that is open"
-                      : "Enter or a click opens");
+                      : "Enter or a click opens; so does a file that is dropped here");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
   const float width = ImGui::GetContentRegionAvail().x;
   if (ws.traces.empty())

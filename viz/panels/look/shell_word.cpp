@@ -17,4 +17,25 @@ std::string shell_word(std::string_view word) {
   return text + "'";
 }
 
+std::vector<std::string> shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool in_word = false, quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (!quoted && (c == ' ' || c == '\t' || c == '\n')) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == '\'') {
+      quoted = !quoted;
+      continue;
+    }
+    if (c == '\\' && !quoted && at + 1 < text.size()) c = text[++at];
+    words.back() += c;
+  }
+  return words;
+}
+
 }  // namespace lanescope::viz
