@@ -49,14 +49,16 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   add_link_options(-Wl,--as-needed)
 endif()
 
-find_package(PkgConfig REQUIRED)
-find_package(fmt 9 REQUIRED)
-find_package(Threads REQUIRED)
+if(NOT EMSCRIPTEN)  # else LanescopeWeb.cmake has them
+  find_package(PkgConfig REQUIRED)
+  find_package(fmt 9 REQUIRED)
+  find_package(Threads REQUIRED)
+endif()
 
 add_library(lanescope_options INTERFACE)
 target_compile_options(
   lanescope_options
-  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -ffp-contract=off -fPIC>)
+  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -ffp-contract=off $<$<NOT:$<PLATFORM_ID:Emscripten>>:-fPIC>>)
 # GCC 12 sees overlaps in nearly every assignment of a literal to a std::string (its bug 105651), and
 # overruns where the string's header is precompiled; 14 sees those, too. The sanitized tests find the real ones.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

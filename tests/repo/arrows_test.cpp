@@ -29,6 +29,7 @@ const std::map<std::string, Rooms> kMaySee{
     {"lessons", {"common/device", "common/layout"}},
     {"viz/panels", {"common/numeric", "common/layout", "common/trace"}},
     {"viz/app", {"common/numeric", "common/layout", "common/trace", "viz/panels"}},
+    {"viz/web", {"common/numeric", "common/layout", "common/trace", "viz/panels", "viz/app"}},
     {"viz/cli",
      {"common/numeric", "common/layout", "common/trace", "common/cudart", "common/launcher",
       "lessons/guide", "viz/panels", "viz/app"}},

@@ -79,6 +79,15 @@ inline void feed_key(Key key, bool down) {
 #endif
 }
 
+/// Keys that have no name above, for fields of text.
+inline void feed_any_key(ImGuiKey key, bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddKeyEvent(key, down);
+#else
+  ImGui::GetIO().KeysDown[key] = down;
+#endif
+}
+
 inline void feed_modifiers(bool ctrl, bool shift, bool alt = false) {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18900
@@ -96,6 +105,15 @@ inline void feed_modifiers(bool ctrl, bool shift, bool alt = false) {
 #endif
 }
 
+inline void let_go_of_keys() {
+  feed_modifiers(false, false);
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().ClearInputKeys();
+#else
+  for (bool& down : ImGui::GetIO().KeysDown) down = false;
+#endif
+}
+
 inline void feed_mouse(float column_px, float row_px) {
 #if IMGUI_VERSION_NUM >= 18700
   ImGui::GetIO().AddMousePosEvent(column_px, row_px);
@@ -104,11 +122,11 @@ inline void feed_mouse(float column_px, float row_px) {
 #endif
 }
 
-inline void feed_button(bool down) {
+inline void feed_button(bool down, int button = 0) {
 #if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().AddMouseButtonEvent(0, down);
+  ImGui::GetIO().AddMouseButtonEvent(button, down);
 #else
-  ImGui::GetIO().MouseDown[0] = down;
+  ImGui::GetIO().MouseDown[button] = down;
 #endif
 }
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# The packages that the page is compiled with, from the distribution's sources (viz/web/packages.sh),
+# under the names that the rooms know them by; and how Emscripten compiles.
+set(LANESCOPE_WEB_PACKAGES "${PROJECT_BINARY_DIR}/packages")
+execute_process(COMMAND "${PROJECT_SOURCE_DIR}/viz/web/packages.sh" "${LANESCOPE_WEB_PACKAGES}"
+                COMMAND_ERROR_IS_FATAL ANY)
+
+# Exceptions are WebAssembly's own, and everything is linked into one module.
+add_compile_options(-fwasm-exceptions)
+add_link_options(-fwasm-exceptions)
+
+function(lanescope_web_package name include)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} SYSTEM PUBLIC "${include}")
+  target_compile_options(${name} PRIVATE -w -O2)
+endfunction()
+
+set(fmt "${LANESCOPE_WEB_PACKAGES}/fmt")
+lanescope_web_package(web_fmt "${fmt}/include" "${fmt}/src/format.cc")
+add_library(fmt::fmt ALIAS web_fmt)
+
+set(simdjson "${LANESCOPE_WEB_PACKAGES}/simdjson/singleheader")
+lanescope_web_package(web_simdjson "${simdjson}" "${simdjson}/simdjson.cpp")
+add_library(simdjson::simdjson ALIAS web_simdjson)
+
+enable_language(C)
+set(zstd "${LANESCOPE_WEB_PACKAGES}/zstd/lib")
+file(GLOB zstd_files "${zstd}/common/*.c" "${zstd}/compress/*.c" "${zstd}/decompress/*.c")
+lanescope_web_package(web_zstd "${zstd}" ${zstd_files})
+target_compile_definitions(web_zstd PRIVATE ZSTD_DISABLE_ASM)
+add_library(zstd::libzstd_shared ALIAS web_zstd)
+
+# 32-bit indices: WebGL has no base vertex, and a matrix has more than 65,536 corners.
+set(imgui "${LANESCOPE_WEB_PACKAGES}/imgui")
+lanescope_web_package(web_imgui "${imgui}" "${imgui}/imgui.cpp" "${imgui}/imgui_draw.cpp"
+                      "${imgui}/imgui_tables.cpp" "${imgui}/imgui_widgets.cpp"
+                      "${imgui}/backends/imgui_impl_opengl3.cpp")
+target_include_directories(web_imgui SYSTEM PUBLIC "${imgui}/backends")
+target_compile_definitions(web_imgui PUBLIC "ImDrawIdx=unsigned int" IMGUI_IMPL_OPENGL_ES3)
+add_library(PkgConfig::imgui ALIAS web_imgui)

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The page in a real browser under Xvfb: a pointer that really moves, keys that are really typed.
+# What the page says it selected, its title, is checked, not pixels.
+#
+#   page_test.sh PAGE LANESCOPE     PAGE is build-web/lanescope.html; LANESCOPE the command, which puts a
+#                                   trace into it. Needs Chromium, Xvfb and xdotool.
+set -euo pipefail
+page=$(realpath "$1") lanescope=$(realpath "$2") lessons=$(realpath "$(dirname "$0")/../../lessons")
+work=$(mktemp -d)
+display_pid= browser_pid=
+finish() {
+  [ -z "$browser_pid" ] || kill "$browser_pid" 2>/dev/null || true
+  [ -z "$browser_pid" ] || wait "$browser_pid" 2>/dev/null || true
+  [ -z "$display_pid" ] || kill "$display_pid" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+fail() {
+  echo "page_test: $*" >&2
+  exit 1
+}
+
+Xvfb -displayfd 3 -screen 0 1500x1000x24 -ardelay 3000 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
+display_pid=$!
+for _ in $(seq 100); do
+  [ ! -s "$work/display" ] || break
+  sleep 0.1
+done
+[ -s "$work/display" ] || fail "Xvfb does not start: $(tail -n 1 "$work/xvfb.err")"
+export DISPLAY=":$(cat "$work/display")"
+unset WAYLAND_DISPLAY
+
+window=
+# open ADDRESS: the page alone in a window, without a browser's bars.
+open() {
+  [ -z "$browser_pid" ] || kill "$browser_pid"
+  [ -z "$browser_pid" ] || wait "$browser_pid" 2>/dev/null || true
+  chromium --no-sandbox --no-first-run --use-angle=swiftshader --enable-unsafe-swiftshader \
+    --user-data-dir="$work/profile" --window-position=0,0 --window-size=1440,920 \
+    --app="$1" >"$work/browser.log" 2>&1 &
+  browser_pid=$!
+  window=
+  for _ in $(seq 300); do
+    window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
+    [ -z "$window" ] || break
+    sleep 0.1
+  done
+  [ -n "$window" ] || fail "the page does not appear: $(tail -n 3 "$work/browser.log")"
+}
+# Waits until the title is "Lanescope: " and what the pattern $1 says.
+expect() {
+  local title=
+  for _ in $(seq 200); do
+    title=$(xdotool getwindowname "$window" 2>/dev/null) || true
+    [[ "$title" != "Lanescope: "$1 ]] || { echo "  $2: ${title#Lanescope: }"; return 0; }
+    sleep 0.05
+  done
+  fail "$2: expected '$1', the page's title is '$title'"
+}
+
+address() { echo "file://${1// /%20}"; }
+file=$(address "$page")
+open "$file#1"
+expect "A 9,5" "a lesson by its number, as its trace wants to be looked at"
+# A cell of A's column 10: how high it stands depends on what of the window is the browser's.
+xdotool mousemove --window "$window" 300 560 sleep 0.3 click 1
+expect "A [0-7],10" "a click"
+xdotool key --window "$window" Right
+expect "A [0-7],11" "an arrow"
+xdotool type --window "$window" --delay 120 "/D 8,1"
+xdotool key --window "$window" Return
+expect "D 8,1" "words that are typed"
+open "$file#12%20--panel%20pipeline"
+expect "pipeline copy 64" "a panel by the address"
+open "$file#--atlas%20mma.m16n8k16.f32.f16%20--select%20'B%203,2'"
+expect "B 3,2" "the atlas by the address"
+
+mkdir -p "$work/project/lessons" "$work/project/build-web"
+cp "$page" "$work/project/build-web/"
+cp "$lessons/05_cp_async/recorded.lanes" "$work/it's mine.lanes"
+LANESCOPE_PROJECT="$work/project" "$lanescope" view "$work/it's mine.lanes" --select "B 2,3" \
+  --html "$work/one page.html" >/dev/null
+open "$(address "$work/one page.html")"
+expect "B 2,3" "a trace that was put into the page"
+echo "the page answers"
