@@ -71,6 +71,7 @@ struct ViewOptions {
   std::string tab;  // beside the picture: "lesson", "source" or "trace"; "": lesson, or registers
   bool text = false;
   std::string screenshot;  // PNG path
+  std::string html;        // path of a page for browsers
   std::string selection;   // overrides the trace's own: "A 9,5"
   bool light = false;
   float scale = 0;            // 0: from the display
@@ -80,6 +81,8 @@ struct ViewOptions {
   std::string rest;           // the command that shows the others
 };
 int view(const ViewOptions& options);
+/// page_command.cpp: these traces, or a page of the atlas, as a page for browsers.
+int view_page(const std::vector<std::string>& traces, const ViewOptions& options);
 
 // run_command.cpp: a program on the emulator.
 struct RunOptions {

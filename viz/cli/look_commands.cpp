@@ -18,6 +18,11 @@ std::string picture_name(const std::string& text) {
   return fmt::format("'{}' ends neither in .png nor in .svg", text);
 }
 
+std::string page_name(const std::string& text) {
+  if (text.size() > 5 && text.substr(text.size() - 5) == ".html") return {};
+  return fmt::format("'{}' does not end in .html", text);
+}
+
 bool is_product_number(const std::string& text) {
   return !text.empty() && text.size() < 8 && text[0] != '0' &&
          text.find_first_not_of("0123456789") == text.npos;
@@ -54,6 +59,10 @@ Command view_command() {
       option("--screenshot", o->screenshot,
              "Write a PNG, or the maps into an .svg; needs no display", "FILE", picture_name);
   screenshot.excludes = {"--text"};
+  Option html =
+      option("--html", o->html, "Write a page for any browser, the trace in it (./learn web, once)",
+             "FILE", page_name);
+  html.excludes = {"--text", "--screenshot"};
   Option log = option("--log-selection", o->log_selection, "", "");  // for the tests
   log.hidden = true;
   Option swizzle =
@@ -75,6 +84,7 @@ Command view_command() {
       descriptor,
       text,
       screenshot,
+      html,
       option("--select", o->selection,
              "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"", "WORDS"),
       choice("--panel", o->panel, "fragments, memory, steps or pipeline; none: as the trace says",

@@ -146,19 +146,23 @@ int view(const ViewOptions& asked) {
           fmt::format("view --{}: --panel, --product and --tab are for traces", options.page));
     if (options.text && !options.selection.empty())
       return refuse("--select: in the terminal `lanescope layout` is asked, --element 9,5");
+    if (!options.html.empty()) return view_page({}, options);
     return options.text ? page_text(options) : view_window("", "", options);
   }
   const FoundTrace found = find_trace(options.target);
   if (!found.problem.empty())
     return opens_on_the_list(options) ? view_window("", "", options) : refuse(found.problem);
-  if (options.other.empty())
+  if (options.other.empty()) {
+    if (!options.html.empty()) return view_page({found.path}, options);
     return options.text ? view_text(found.path, options) : view_window(found.path, "", options);
+  }
   const FoundTrace other = find_trace(options.other);
   if (!other.problem.empty()) return refuse(other.problem);
   if (!options.panel.empty() || !options.product.empty() || !options.tab.empty())
     return refuse("view A B: --panel, --product and --tab are for one trace");
   if (options.text && !options.selection.empty())
     return refuse("view A B --text: all differences are listed; --select is for the window");
+  if (!options.html.empty()) return view_page({found.path, other.path}, options);
   return options.text ? diff(found.path, other.path) : view_window(found.path, other.path, options);
 }
 

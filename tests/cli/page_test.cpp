@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// A page with a trace in it: what is put where, and what is refused. Whether a browser shows it is
+// asked in tests/viz/page_test.sh.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/page_file.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/contents.hpp"
+#include "tests/trace/sample.hpp"
+#include "trace/file.hpp"
+#include "trace/line.hpp"
+
+using namespace lanescope;
+using test::Folder;
+using test::has;
+using test::Outcome;
+using test::run_lanescope;
+using test::Setting;
+using tests::contents_of;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
+const std::string kEmpty = "<canvas></canvas>\n<!-- traces -->\n<script>go()</script>\n";
+
+Setting project(const Folder& folder) {
+  return {{{"LANESCOPE_PROJECT", folder.path()}, {"DISPLAY", ""}}, "", false};
+}
+
+void refuses(const Outcome& outcome, const std::string& reason) {
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out == "");
+  CHECK(outcome.err.rfind("lanescope: ", 0) == 0);
+  CHECK(has(outcome.err, reason));
+}
+
+}  // namespace
+
+TEST_CASE("base64 is that of RFC 4648") {
+  for (const auto& [bytes, text] : {std::pair{"", ""},
+                                    {"f", "Zg=="},
+                                    {"fo", "Zm8="},
+                                    {"foo", "Zm9v"},
+                                    {"foob", "Zm9vYg=="},
+                                    {"fooba", "Zm9vYmE="},
+                                    {"foobar", "Zm9vYmFy"}})
+    CHECK(cli::base64(bytes) == text);
+  CHECK(cli::base64(std::string("\xff\xfe\0", 3)) == "//4A");
+}
+
+TEST_CASE("files and words stand before the page's script, where nothing in them is HTML") {
+  const std::string page =
+      cli::page_with(kEmpty, {{"traces/a \"b\" <c>&.lanes", "foo"}}, "--select 'A 9,5' \"<&");
+  CHECK(page ==
+        "<canvas></canvas>\n"
+        "<script type=\"text/plain\" data-words=\"--select 'A 9,5' &quot;&lt;&amp;\"></script>\n"
+        "<script type=\"text/plain\" data-file=\"traces/a &quot;b&quot; &lt;c>&amp;.lanes\">Zm9v"
+        "</script>\n"
+        "<!-- traces -->\n<script>go()</script>\n");
+  CHECK(cli::page_with("<html></html>", {}, "1") == "");
+}
+
+TEST_CASE("view --html writes the empty page with the trace in it, and what to show of it") {
+  const Folder folder;
+  folder.put("lessons/none", "");
+  const std::string html = folder / "page.html";
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "view");
+    words.insert(words.end(), {"--html", html});
+    return run_lanescope(words, project(folder));
+  };
+  refuses(ask({kExample}), "`./learn web` in the checkout builds it");
+  CHECK_FALSE(fs::exists(html));
+
+  folder.put("build-web/lanescope.html", kEmpty);
+  const Outcome made = ask({kExample, "--panel", "steps", "--select", "step 3", "--product", "2",
+                            "--tab", "trace", "--light"});
+  CAPTURE(made.err);
+  CHECK(made.code == 0);
+  CHECK(has(made.out, "open it in any browser"));
+  const std::string page = contents_of(html);
+  CHECK(has(page,
+            "data-words=\"traces/example.lanes --panel steps --product 2 --select 'step 3' --tab "
+            "trace --light\""));
+  const std::string packed = trace::compress(contents_of(kExample));
+  CHECK(has(page, "data-file=\"traces/example.lanes\">" + cli::base64(packed) + "</script>"));
+
+  CHECK(ask({"--atlas", "m16n8k16", "f16", "--select", "A 9,5"}).code == 0);
+  CHECK(has(contents_of(html), "data-words=\"--atlas m16n8k16 f16 --select 'A 9,5'\""));
+  CHECK(ask({kExample, kExample}).code == 0);
+  CHECK(has(contents_of(html), "data-words=\"traces/example.lanes traces/other/example.lanes\""));
+}
+
+TEST_CASE("what lies beside a trace, and the sources that it names, come along") {
+  const Folder folder;
+  folder.put("lessons/none", "");
+  folder.put("build-web/lanescope.html", kEmpty);
+  const std::string kernel = folder.put("kernel.cu", "// one line\n");
+  trace::Trace made = trace::sample::trace();
+  for (trace::Event& event : made.events)
+    if (auto* fragment = std::get_if<trace::Fragment>(&event)) fragment->source = {kernel, 1};
+  folder.put("a.lanes", trace::to_text(made));
+  const std::string steps = trace::compress(contents_of(kExample));
+  folder.put("a.steps.lanes.zst", steps);
+  const std::string html = folder / "page.html";
+  const Outcome outcome =
+      run_lanescope({"view", folder / "a.lanes", "--html", html}, project(folder));
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 0);
+  const std::string page = contents_of(html);
+  CHECK(has(page, "data-file=\"traces/a.lanes\""));
+  CHECK(has(page, "data-file=\"" + kernel + "\">" + cli::base64("// one line\n")));
+  CHECK(has(page, "data-file=\"traces/a.steps.lanes.zst\">" + cli::base64(steps)));
+}
+
+TEST_CASE("what can be no page is refused before anything is written") {
+  const Folder folder;
+  const std::string empty = folder.put("lessons/empty", "");
+  folder.put("build-web/lanescope.html", kEmpty);
+  const std::string page = folder / "page.html";
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "view");
+    return run_lanescope(words, project(folder));
+  };
+  refuses(ask({kExample, "--html", "page.txt"}), "'page.txt' does not end in .html");
+  refuses(ask({empty, "--html", page}), "empty");
+  refuses(ask({kExample, "--html", page, "--text"}), "--text");
+  refuses(ask({kExample, "--html", folder / "no/page.html"}), "no/page.html");
+  CHECK_FALSE(fs::exists(page));
+  folder.put("build-web/lanescope.html", "<html></html>");
+  refuses(ask({kExample, "--html", page}), "no page of Lanescope's");
+}
