@@ -4,8 +4,9 @@
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>
 
-#include <array>
+#include <cctype>
 #include <cfloat>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <string>
@@ -47,6 +48,12 @@ void point(double x, double y) {
 
 void press(bool down, int button = 0) {
   add([down, button](Workspace&, float) { feed_button(down, button); }, true);
+}
+
+// In notches of a wheel.
+void scroll(double sideways, double down) {
+  add([down = static_cast<float>(down), sideways = static_cast<float>(sideways)](
+          Workspace&, float) { feed_wheel(down, sideways); });
 }
 
 // Dear ImGui's names of the keys that fields and panels ask for; letters with Ctrl.
@@ -153,22 +160,37 @@ EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
 EM_BOOL on_wheel(int, const EmscriptenWheelEvent* e, void*) {
   if (e->mouse.ctrlKey) return EM_FALSE;  // the browser's zoom
   const double a_notch = e->deltaMode == DOM_DELTA_PIXEL ? kPixelsANotch : kLinesANotch;
-  add([down = static_cast<float>(-e->deltaY / a_notch),
-       sideways = static_cast<float>(-e->deltaX / a_notch)](Workspace&, float) {
-    feed_wheel(down, sideways);
-  });
+  scroll(-e->deltaX / a_notch, -e->deltaY / a_notch);
   return EM_TRUE;
 }
 
-// One finger is the mouse.
+// One finger: a tap is a click, what moves scrolls.
+struct Finger {
+  double x = 0, y = 0;
+  bool scrolls = false;
+};
+
 EM_BOOL on_touch(int type, const EmscriptenTouchEvent* e, void*) {
-  if (e->numTouches < 1) return EM_FALSE;
-  point(e->touches[0].targetX, e->touches[0].targetY);
+  constexpr double kStill = 8;  // pixels that a tap may move
+  static Finger finger;
+  if (e->numTouches != 1) return EM_FALSE;
+  const double x = e->touches[0].targetX, y = e->touches[0].targetY;
   if (type == EMSCRIPTEN_EVENT_TOUCHSTART) {
-    add([](Workspace&, float) {}, true);  // a frame that sees the finger before it presses
-    press(true);
+    finger = {x, y, false};
+    point(x, y);
+    return EM_TRUE;
   }
-  if (type == EMSCRIPTEN_EVENT_TOUCHEND || type == EMSCRIPTEN_EVENT_TOUCHCANCEL) press(false);
+  if (type == EMSCRIPTEN_EVENT_TOUCHMOVE) {
+    finger.scrolls = finger.scrolls || std::hypot(x - finger.x, y - finger.y) > kStill;
+    if (!finger.scrolls) return EM_TRUE;
+    scroll((x - finger.x) / kPixelsANotch, (y - finger.y) / kPixelsANotch);
+    finger = {x, y, true};
+    return EM_TRUE;
+  }
+  if (type != EMSCRIPTEN_EVENT_TOUCHEND || finger.scrolls) return EM_TRUE;
+  add([](Workspace&, float) {}, true);  // a frame that sees the finger before it presses
+  press(true);
+  press(false);
   return EM_TRUE;
 }
 

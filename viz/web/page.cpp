@@ -36,7 +36,7 @@ struct Page {
   WindowOptions options;
   std::unique_ptr<Renderer> renderer;
   std::vector<std::string> dropped;
-  Settings kept;
+  Settings stored, kept;  // for the next time; as this address began
   std::string title, address;
   int frames_to_draw = kFramesAfterEvent;
   int width_px = 0, height_px = 0;
@@ -62,10 +62,11 @@ void open(const std::string& words) {
   p.options = folders();
   std::string problem = read_view_words(words, p.options);
   if (!problem.empty()) p.options = folders();
+  p.kept = p.stored;
+  p.kept.light = p.kept.light || p.options.light;
   Workspace fresh;
   if (std::string why = begin_session(fresh, p.options); problem.empty()) problem = why;
   apply(fresh, p.kept);
-  if (p.options.light) fresh.dark = false;
   fresh.quiz.seed = static_cast<std::uint64_t>(std::time(nullptr) % 1000000);
   p.workspace = std::move(fresh);
   if (!problem.empty()) show_error(p.workspace, problem);
@@ -115,11 +116,10 @@ void say_where(Page& p) {
   if (address != p.address) set_address(address);
   p.address = address;
   const Settings now = settings_of(p.workspace);
-  if (!(now == p.kept)) {
-    write_settings(p.options.settings, now);
-    keep_settings(p.options.settings);
-  }
-  p.kept = now;
+  if (now == p.kept) return;
+  write_settings(p.options.settings, now);
+  keep_settings(p.options.settings);
+  p.stored = p.kept = now;
 }
 
 EM_BOOL draw(double now_ms, void*) {
@@ -162,7 +162,7 @@ std::string start(const std::string& words) {
   p.renderer = std::make_unique<Renderer>(static_cast<float>(emscripten_get_device_pixel_ratio()));
   if (!p.renderer->ok()) return "Dear ImGui cannot use this browser's WebGL 2.";
   fetch_settings(folders().settings);
-  p.kept = read_settings(folders().settings);
+  p.stored = read_settings(folders().settings);
   open(words);
   listen();
   paste_one_line();
