@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -142,6 +144,10 @@ TEST_CASE("the words of an address: a lesson by its number or name, options, and
   CHECK(maps.page_beside == "m16n8k16 f16");
   CHECK(maps.selection == "A 1,2");
   CHECK(read("", maps) == "");
+  WindowOptions behind;
+  REQUIRE(read("--panel steps 3", behind) == "");
+  CHECK(behind.panel == "steps");
+  CHECK(behind.trace == lessons + "/03_ldmatrix/recorded.lanes");
 
   for (const auto& [text, says] : {std::pair{"99", "'99' is no lesson and no trace"},
                                    {"0", "'0' is no lesson"},
@@ -155,12 +161,39 @@ TEST_CASE("the words of an address: a lesson by its number or name, options, and
                                    {"1 --product 1,", "--product 1,: a number"},
                                    {"1 --product 99999999999", "a number"},
                                    {"1 --atlas m16n8", "either --atlas or a trace"}}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     WindowOptions wrong;
     const std::string problem = read(text, wrong);
     CHECK_MESSAGE(problem.find(says) != std::string::npos, problem);
     CHECK(problem.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("an address that was torn or mistyped is a line, or a view") {
+  std::minstd_rand random(7);
+  const auto below = [&random](std::size_t most) { return random() % most; };
+  const std::array<std::string, 5> good{
+      "12 --panel pipeline --select 'copy 64'", "--atlas m16n8k8 f16 --beside m16n8k16 f16", "3 4",
+      "--swizzle '64B MN 16 64x16' --select 3,5", "ldmatrix --product 2,1 --tab source --light"};
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = good[below(good.size())];
+    for (std::size_t change = below(4) + 1; change > 0; --change) {
+      const std::size_t at = below(text.size() + 1);
+      const std::string& other = good[below(good.size())];
+      if (below(3) == 0) text.resize(at);
+      if (below(3) == 0) text.insert(at, 1, static_cast<char>(below(256)));
+      if (below(3) == 0) text.insert(std::min(at, text.size()), other.substr(below(other.size())));
+    }
+    CAPTURE(text);
+    WindowOptions options;
+    options.lessons_folder = LANESCOPE_SOURCE_DIR "/lessons";
+    const std::string problem = read_view_words(text, options);
+    if (text.find('\n') == text.npos) CHECK(problem.find('\n') == std::string::npos);
+    refused += problem.empty() ? 0 : 1;
+  }
+  CHECK(refused > 1000);
+  CHECK(refused < 3000);
 }
 
 TEST_CASE("words that are quoted are read as they were") {
