@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// f32 and f64 arithmetic with .rz, .rm and .rp, one lane at a time in the host's own rounding mode.
-// Compiled with -frounding-math, so that nothing is computed in advance.
+// f32 and f64 arithmetic with .rz, .rm and .rp, one lane at a time: f32 by the exact value, as a
+// sum of two doubles; f64 in the host's own rounding mode. WebAssembly has one mode, the nearest:
+// there the latter is not modelled.
 //
 // Source: PTX ISA 9.2, 9.7.3.
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "emulator/execute/handlers.hpp"
 #include "emulator/run/warp.hpp"
@@ -13,10 +15,122 @@
 namespace lanescope::emulator {
 namespace {
 
+enum Mode { kTowardZero = 1, kDown = 2, kUp = 3 };  // as FloatMode::kRoundMask has them
+
+float flushed(float value, bool flushes) {
+  if (!flushes || !(std::fabs(value) < 0x1p-126f)) return value;
+  return std::copysign(0.0f, value);
+}
+
+// What an operation makes of f32, without an error: value + rest, value being the nearest double.
+// Of quotients and roots the rest is nearly right, and its sign exactly: they are never halfway.
+struct Exact {
+  double value = 0, rest = 0;
+};
+
+Exact sum_of(double a, double b) {
+  const double sum = a + b, rounded_b = sum - a;
+  return {sum, (a - (sum - rounded_b)) + (b - rounded_b)};
+}
+
+Exact quotient_of(double a, double b) {
+  const double quotient = a / b;
+  const bool has_rest = quotient != 0 && std::isfinite(quotient);
+  return {quotient, has_rest ? std::fma(-quotient, b, a) / b : 0};
+}
+
+Exact exactly(Operation operation, double a, double b, double c) {
+  switch (operation) {
+    case Operation::add:
+      return sum_of(a, b);
+    case Operation::sub:
+      return sum_of(a, -b);
+    case Operation::mul:
+      return {a * b, 0};
+    case Operation::div:
+      return quotient_of(a, b);
+    case Operation::fma:
+      return sum_of(a * b, c);
+    case Operation::sqrt: {
+      const double root = std::sqrt(a);
+      return {root, root > 0 ? std::fma(-root, root, a) / (2 * root) : 0};
+    }
+    default:
+      return quotient_of(1, a);
+  }
+}
+
+// A sum of x and -x, which has no sign of its own.
+bool is_cancelled(Operation operation, double a, double b, double c) {
+  const bool sums =
+      operation == Operation::add || operation == Operation::sub || operation == Operation::fma;
+  const double first = operation == Operation::fma ? a * b : a;
+  const double second = operation == Operation::add ? b : operation == Operation::sub ? -b : c;
+  return sums && first + second == 0 && std::signbit(first) != std::signbit(second);
+}
+
+float rounded(const Exact& exact, int mode) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto nearest = static_cast<float>(exact.value);
+  if (!std::isfinite(exact.value)) return nearest;
+  const double off = (exact.value - double{nearest}) + exact.rest;
+  const bool is_less = off<0, is_more = off> 0;  // than the nearest
+  if ((mode == kDown && is_less) || (mode == kTowardZero && is_less && nearest > 0))
+    return std::nextafter(nearest, -kInfinity);
+  if ((mode == kUp && is_more) || (mode == kTowardZero && is_more && nearest < 0))
+    return std::nextafter(nearest, kInfinity);
+  return nearest;
+}
+
+// Whether a result would be subnormal if it were rounded to 24 bits with an exponent as small as it
+// needs: those .ftz flushes. Of sums and roots none is.
+bool is_tiny(Operation operation, Exact exact, int mode) {
+  if (operation == Operation::add || operation == Operation::sub || operation == Operation::sqrt)
+    return false;
+  const bool is_negative = std::signbit(exact.value);
+  if (is_negative) exact = {-exact.value, -exact.rest};
+  const bool away = mode == (is_negative ? kDown : kUp);
+  const double bound = away ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+  const double beyond = (exact.value - bound) + exact.rest;
+  return away ? beyond <= 0 : beyond < 0;
+}
+
+template <Operation kOperation, bool kMinusA, bool kMinusC>
+struct RoundedF32 {
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t active);
+};
+template <Operation kOperation, bool kMinusA, bool kMinusC>
+Flow RoundedF32<kOperation, kMinusA, kMinusC>::run(Warp& w, const Instruction& i,
+                                                   std::uint32_t active) {
+  const int mode = i.detail & FloatMode::kRoundMask;
+  const bool flushes = (i.detail & FloatMode::kFtz) != 0;
+  const auto read = [&](std::uint32_t offset, int lane) {
+    if (offset == kNoRow) return 0.0f;
+    return flushed(__builtin_bit_cast(float, row<std::uint32_t>(w, offset)[lane]), flushes);
+  };
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (((active >> lane) & 1) == 0) continue;
+    const float b = read(i.b, lane);
+    const float a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
+    const float c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
+    const Exact exact = exactly(kOperation, a, b, c);
+    float value = is_cancelled(kOperation, a, b, c) ? (mode == kDown ? -0.0f : 0.0f)
+                                                    : flushed(rounded(exact, mode), flushes);
+    if (flushes && is_tiny(kOperation, exact, mode)) value = std::copysign(0.0f, value);
+    if ((i.detail & FloatMode::kSaturate) != 0)
+      value = value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
+    row<std::uint32_t>(w, i.d)[lane] =
+        value != value ? 0x7fffffffu : __builtin_bit_cast(std::uint32_t, value);
+  }
+  return Flow::next;
+}
+
+#ifndef __EMSCRIPTEN__
+
 class RoundingMode {
  public:
   explicit RoundingMode(int mode) : before_(std::fegetround()) {
-    std::fesetround(mode == 1 ? FE_TOWARDZERO : mode == 2 ? FE_DOWNWARD : FE_UPWARD);
+    std::fesetround(mode == kTowardZero ? FE_TOWARDZERO : mode == kDown ? FE_DOWNWARD : FE_UPWARD);
   }
   ~RoundingMode() { std::fesetround(before_); }
 
@@ -24,38 +138,15 @@ class RoundingMode {
   int before_;
 };
 
-template <class T>
-T flushed(T value, bool flushes) {
-  if (!flushes || sizeof(T) == 8 || !(std::fabs(value) < T(0x1p-126))) return value;
-  return std::copysign(T{0}, value);
+// The bits of a NaN: the second one that went in, else fma's third, else the first; of a quotient
+// the first.
+double with_nan(Operation operation, double a, double b, double c, double made) {
+  if (operation == Operation::div || !std::isnan(made)) return made;
+  const double given = std::isnan(b) ? b : operation == Operation::fma && std::isnan(c) ? c : a;
+  return std::isnan(given) ? given + 0.0 : made;
 }
 
-// Whether a result would be subnormal if it were rounded to 24 bits with an exponent as small as it
-// needs: those .ftz flushes. In f64, rounded the same way, a result is above the bound of what
-// rounds up to a normal number exactly if it was before.
-bool tiny(Operation operation, float a, float b, float c, int mode) {
-  if (operation == Operation::add || operation == Operation::sub || operation == Operation::sqrt)
-    return false;
-  volatile double x = a, y = b, z = c;
-  const double made = operation == Operation::mul   ? x * y
-                      : operation == Operation::div ? x / y
-                      : operation == Operation::fma ? std::fma(double{x}, double{y}, double{z})
-                                                    : 1.0 / x;
-  const bool away = (mode == 3 && made > 0) || (mode == 2 && made < 0);
-  return away ? std::fabs(made) <= 0x1p-126 - 0x1p-150 : std::fabs(made) < 0x1p-126;
-}
-
-// The bits of a NaN: an f64's is the second one that went in, else fma's third, else the first; of
-// a quotient the first.
-template <class T>
-T with_nan(Operation operation, T a, T b, T c, T made) {
-  if (sizeof(T) == 4 || operation == Operation::div || !std::isnan(made)) return made;
-  const T given = std::isnan(b) ? b : operation == Operation::fma && std::isnan(c) ? c : a;
-  return std::isnan(given) ? given + T{0} : made;
-}
-
-template <class T>
-T computed(Operation operation, T a, T b, T c) {
+double computed(Operation operation, double a, double b, double c) {
   switch (operation) {
     case Operation::add:
       return a + b;
@@ -70,67 +161,61 @@ T computed(Operation operation, T a, T b, T c) {
     case Operation::sqrt:
       return std::sqrt(a);
     default:
-      return T{1} / a;
+      return 1.0 / a;
   }
 }
 
-template <class T, class Bits, Operation kOperation, bool kMinusA = false, bool kMinusC = false>
-Flow rounded(Warp& w, const Instruction& i, std::uint32_t active) {
+// Compiled with -frounding-math, so that nothing is computed in advance.
+template <Operation kOperation, bool kMinusA, bool kMinusC>
+struct RoundedF64 {
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t active);
+};
+template <Operation kOperation, bool kMinusA, bool kMinusC>
+Flow RoundedF64<kOperation, kMinusA, kMinusC>::run(Warp& w, const Instruction& i,
+                                                   std::uint32_t active) {
   const RoundingMode mode(i.detail & FloatMode::kRoundMask);
-  const bool flushes = (i.detail & FloatMode::kFtz) != 0;
   const auto read = [&](std::uint32_t offset, int lane) {
-    volatile T value{};
-    if (offset == kNoRow) return T{};
-    const Bits bits = row<Bits>(w, offset)[lane];
-    T plain;
-    std::memcpy(&plain, &bits, sizeof(T));
-    value = flushed(plain, flushes);
-    return T{value};
+    volatile double value = 0;
+    if (offset != kNoRow) value = __builtin_bit_cast(double, row<std::uint64_t>(w, offset)[lane]);
+    return double{value};
   };
   for (int lane = 0; lane < kLanes; ++lane) {
     if (((active >> lane) & 1) == 0) continue;
-    const T b = read(i.b, lane);
-    const T a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
-    const T c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
-    volatile T made = computed<T>(kOperation, a, b, c);
-    T value = flushed(with_nan(kOperation, a, b, c, T{made}), flushes);
-    if (flushes && sizeof(T) == 4 &&
-        tiny(kOperation, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c),
-             i.detail & FloatMode::kRoundMask))
-      value = std::copysign(T{0}, value);
-    if ((i.detail & FloatMode::kSaturate) != 0)
-      value = value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
-    Bits bits;
-    std::memcpy(&bits, &value, sizeof(T));
-    if (sizeof(T) == 4 && value != value) bits = 0x7fffffffu;
-    row<Bits>(w, i.d)[lane] = bits;
+    const double b = read(i.b, lane);
+    const double a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
+    const double c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
+    volatile double made = computed(kOperation, a, b, c);
+    const double value = with_nan(kOperation, a, b, c, double{made});
+    row<std::uint64_t>(w, i.d)[lane] = __builtin_bit_cast(std::uint64_t, value);
   }
   return Flow::next;
 }
 
-template <class T, class Bits>
+#endif
+
+template <template <Operation, bool, bool> class Rounded>
 Handler find(Operation operation) {
   switch (operation) {
     case Operation::add:
-      return &rounded<T, Bits, Operation::add>;
+      return &Rounded<Operation::add, false, false>::run;
     case Operation::sub:
-      return &rounded<T, Bits, Operation::sub>;
+      return &Rounded<Operation::sub, false, false>::run;
     case Operation::mul:
-      return &rounded<T, Bits, Operation::mul>;
+      return &Rounded<Operation::mul, false, false>::run;
     case Operation::div:
-      return &rounded<T, Bits, Operation::div>;
+      return &Rounded<Operation::div, false, false>::run;
     case Operation::fma:
-      return &rounded<T, Bits, Operation::fma>;
+      return &Rounded<Operation::fma, false, false>::run;
     case Operation::fma_minus:
-      return &rounded<T, Bits, Operation::fma, false, true>;
+      return &Rounded<Operation::fma, false, true>::run;
     case Operation::minus_fma:
-      return &rounded<T, Bits, Operation::fma, true>;
+      return &Rounded<Operation::fma, true, false>::run;
     case Operation::minus_fma_minus:
-      return &rounded<T, Bits, Operation::fma, true, true>;
+      return &Rounded<Operation::fma, true, true>::run;
     case Operation::sqrt:
-      return &rounded<T, Bits, Operation::sqrt>;
+      return &Rounded<Operation::sqrt, false, false>::run;
     case Operation::rcp:
-      return &rounded<T, Bits, Operation::rcp>;
+      return &Rounded<Operation::rcp, false, false>::run;
     default:
       return nullptr;
   }
@@ -139,8 +224,10 @@ Handler find(Operation operation) {
 }  // namespace
 
 Handler rounded_handler(Operation operation, Type type) {
-  if (type == Type::f32) return find<float, std::uint32_t>(operation);
-  if (type == Type::f64) return find<double, std::uint64_t>(operation);
+  if (type == Type::f32) return find<RoundedF32>(operation);
+#ifndef __EMSCRIPTEN__
+  if (type == Type::f64) return find<RoundedF64>(operation);
+#endif
   return nullptr;
 }
 
