@@ -41,6 +41,9 @@ void* find_twin(const void* function);
 
 // Defines function_ptsz, or function_ptds. No macro knows the parameters that it has to have, so it
 // jumps to what a template makes of them. The addresses of both go into a section, for find_twin.
+#ifdef __EMSCRIPTEN__  // no program but one, which was built without such streams
+#define LANESCOPE_TWIN(function, suffix) static_assert(true)
+#else
 #define LANESCOPE_TWIN(function, suffix)                                                          \
   extern "C" {                                                                                    \
   extern __attribute__((visibility("hidden"))) decltype(function)* const twin_##function##suffix; \
@@ -50,6 +53,7 @@ void* find_twin(const void* function);
   LANESCOPE_JUMP(#function #suffix, "twin_" #function #suffix);                                   \
   asm(".pushsection lanescope_twins, \"aw\"\n.balign 8\n.quad " #function ", " #function #suffix  \
       "\n.popsection\n")
+#endif
 
 // The same function by another name: for those that take no stream and do nothing in one.
 #define LANESCOPE_ALIAS(function, suffix) \

@@ -26,7 +26,8 @@ cudaError array_rows(const Context& state, const void* array, const ArrayPart& p
                     part.width_bytes, part.height, part.x_bytes, part.y, part.z, row_bytes,
                     image.size[1], image.size[2]));
   const auto y = static_cast<std::int64_t>(part.y), z = static_cast<std::int64_t>(part.z);
-  area = {image.row(y, z) + part.x_bytes, image.pitch_bytes, part.width_bytes, part.height};
+  area = {image.row(y, z) + part.x_bytes, static_cast<std::size_t>(image.pitch_bytes),
+          part.width_bytes, part.height};
   return cudaSuccess;
 }
 

@@ -102,13 +102,16 @@ Context::Context() {
   checking = std::make_unique<Checking>();
   tracing = std::make_unique<Tracing>(options.arch);
   saving = std::make_unique<Saving>();
-  on_exit(
-      [](int status, void*) {
-        cudart::context().exit_status = status;
-        cudart::context().tracing->finish();
-        cudart::context().saving->finish();
-      },
-      nullptr);
+  static constexpr auto kFinish = [](int status, void*) {
+    cudart::context().exit_status = status;
+    cudart::context().tracing->finish();
+    cudart::context().saving->finish();
+  };
+#ifdef __EMSCRIPTEN__
+  std::atexit([] { kFinish(0, nullptr); });  // which is told no status
+#else
+  on_exit(kFinish, nullptr);
+#endif
 }
 
 namespace {

@@ -179,7 +179,8 @@ std::uint64_t DeviceLaunches::buffer(const emulator::DeviceCall& call, cudaError
     return 0;
   }
   Function& function = device_function(context_, binary_, call.kernel);
-  LaunchShape shape{size_at(call, 1), size_at(call, 4), {}, call.arguments[7]};
+  LaunchShape shape{
+      size_at(call, 1), size_at(call, 4), {}, static_cast<std::size_t>(call.arguments[7])};
   KernelWork work;
   if (check_launch(context_, function, shape) != cudaSuccess) {
     error = cudaErrorInvalidConfiguration;  // an H200 says so of whatever it is

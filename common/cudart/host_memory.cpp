@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/host_memory.hpp"
 
+#ifdef __EMSCRIPTEN__
+#include <emscripten/heap.h>
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -10,6 +14,14 @@
 
 namespace lanescope::cudart {
 
+#ifdef __EMSCRIPTEN__
+// One memory, which begins at 0 and is there to its end.
+bool is_mapped(const void* address, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const std::size_t end = emscripten_get_heap_size();
+  return first != 0 && first <= end && bytes <= end - first;
+}
+#else
 bool is_mapped(const void* address, std::size_t bytes) {
   static const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<std::uintptr_t>(address);
@@ -25,5 +37,6 @@ bool is_mapped(const void* address, std::size_t bytes) {
   }
   return true;
 }
+#endif
 
 }  // namespace lanescope::cudart

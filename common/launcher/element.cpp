@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -31,12 +30,12 @@ constexpr std::array kElements{
 std::uint64_t mask(const Element& element) { return ~std::uint64_t{0} >> (64 - 8 * element.bytes); }
 
 std::uint64_t pattern_of(const Element& element, double value) {
-  if (element.name == "f64") return std::bit_cast<std::uint64_t>(value);
+  if (element.name == "f64") return __builtin_bit_cast(std::uint64_t, value);
   return numeric::encode(*numeric::find_format(element.name), value);
 }
 
 double value_of(const Element& element, std::uint64_t pattern) {
-  if (element.name == "f64") return std::bit_cast<double>(pattern);
+  if (element.name == "f64") return __builtin_bit_cast(double, pattern);
   return numeric::decode(*numeric::find_format(element.name), static_cast<std::uint32_t>(pattern));
 }
 

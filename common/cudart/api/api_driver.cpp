@@ -92,6 +92,9 @@ Found find_form(const char* symbol, int version, std::uint64_t flags) {
 
 }  // namespace
 
+#ifdef __EMSCRIPTEN__
+void* find_twin(const void*) { return nullptr; }
+#else
 struct FunctionAndTwin {
   const void* function;
   void* twin;
@@ -107,6 +110,7 @@ void* find_twin(const void* function) {
     if (pair->function == function) return pair->twin;
   return nullptr;
 }
+#endif
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
                              int* status) {

@@ -131,9 +131,9 @@ cudaError cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels,
     const auto texel = texel_of(*channels);
     if (!texel) return cudaErrorInvalidChannelDescriptor;
     if (device != 0) return cudaErrorInvalidDevice;
-    constexpr std::size_t kMostBytes = std::size_t{1} << 32, kMostTexels = std::size_t{1} << 30;
-    const auto each = static_cast<std::size_t>(bytes_of(texel->format) * texel->channels);
-    *texels = std::min(kMostBytes / each, kMostTexels);
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32, kMostTexels = 1 << 30;
+    const auto each = static_cast<std::uint64_t>(bytes_of(texel->format) * texel->channels);
+    *texels = static_cast<std::size_t>(std::min(kMostBytes / each, kMostTexels));
     return cudaSuccess;
   });
 }

@@ -61,7 +61,7 @@ CUresult cuMemAddressReserve(CUdeviceptr* made, std::size_t bytes, std::size_t a
                              CUdeviceptr wanted, unsigned long long flags) {
   return with_books([&](Context&, VirtualMemory& books) {
     if (!made || bytes == 0 || bytes % kGranularity != 0 || flags != 0 ||
-        (alignment & (alignment - 1)) != 0 || bytes > std::uint64_t{1} << 46)
+        (alignment & (alignment - 1)) != 0 || std::uint64_t{bytes} > std::uint64_t{1} << 46)
       return cudaErrorInvalidValue;
     const std::uint64_t address =
         reserve_addresses(bytes, std::max<std::uint64_t>(alignment, kGranularity), wanted);

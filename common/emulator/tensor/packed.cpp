@@ -3,7 +3,6 @@
 // no fragment order, is computed here.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -31,10 +30,10 @@ double f64_nan(double a, double b, double sum) {
   std::uint64_t bits = 0xfff8000000000000;
   for (const double from : {b, sum, a}) {
     if (!std::isnan(from)) continue;
-    bits = std::bit_cast<std::uint64_t>(from) | 0x0008000000000000;
+    bits = __builtin_bit_cast(std::uint64_t, from) | 0x0008000000000000;
     break;
   }
-  return std::bit_cast<double>(bits);
+  return __builtin_bit_cast(double, bits);
 }
 
 /// One fused multiply-add after another, in the order of k.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <vector>
 
 #include "emulator/tensor/contract.hpp"
@@ -160,8 +159,8 @@ struct Scaled {
     for (std::size_t k = 0; k < kTogether; ++k) {
       constexpr int kLeast = -100, kBias = 127, kMantissa = 23;
       const int shift = base + exponents[k] < kLeast ? kLeast : base + exponents[k];
-      aligned[k] = static_cast<std::int32_t>(products[k] *
-                                             std::bit_cast<float>((shift + kBias) << kMantissa));
+      aligned[k] = static_cast<std::int32_t>(
+          products[k] * __builtin_bit_cast(float, (shift + kBias) << kMantissa));
     }
     // 16 of them are less than 2^31.
     std::int32_t lower = 0, upper = 0;
