@@ -30,6 +30,12 @@ lanescope_web_package(web_zstd "${zstd}" ${zstd_files})
 target_compile_definitions(web_zstd PRIVATE ZSTD_DISABLE_ASM)
 add_library(zstd::libzstd_shared ALIAS web_zstd)
 
+add_library(PkgConfig::ZSTD ALIAS web_zstd)
+set(lz4 "${LANESCOPE_WEB_PACKAGES}/lz4/lib")
+lanescope_web_package(web_lz4 "${lz4}" "${lz4}/lz4.c")
+add_library(PkgConfig::LZ4 ALIAS web_lz4)
+add_library(Threads::Threads INTERFACE IMPORTED GLOBAL)  # everything runs in one
+
 # 32-bit indices: WebGL has no base vertex, and a matrix has more than 65,536 corners.
 set(imgui "${LANESCOPE_WEB_PACKAGES}/imgui")
 lanescope_web_package(web_imgui "${imgui}" "${imgui}/imgui.cpp" "${imgui}/imgui_draw.cpp"

@@ -36,6 +36,11 @@ cmake -E chdir "$project" cmake -E tar xf "$PWD/tests/golden/compilers/kernels.t
 read -ra words < <(sed -n 's/^tma_f16_roles_sm90 //p' "$project/kernels/launches.txt")
 record all triton.lanes kernels/tma_f16_roles_sm90.ptx "${words[@]}"
 picture triton triton.lanes --panel pipeline --width 1280 --height 800
+# The page, where ./learn web has built it and there is a Chromium.
+if [ -f build-web/lanescope.html ] && command -v chromium >/dev/null; then
+  chromium --headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --user-data-dir="$project/chromium" \
+    --window-size=1440,920 --virtual-time-budget=20000 --screenshot="$here/page.png" "file://$PWD/build-web/lanescope.html#run multiply" 2>/dev/null
+fi
 picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0
 # llama.cpp's flash attention, where its library is: GGML=FOLDER docs/images/make.sh
 [ -n "${GGML:-}" ] || exit 0

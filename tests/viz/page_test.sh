@@ -64,13 +64,16 @@ file=$(address "$page")
 open "$file#1"
 expect "A 9,5" "a lesson by its number, as its trace wants to be looked at"
 # A cell of A's column 10: how high it stands depends on what of the window is the browser's.
-xdotool mousemove --window "$window" 300 560 sleep 0.3 click 1
+xdotool mousemove --window "$window" 320 560 sleep 0.3 click 1
 expect "A [0-7],10" "a click"
 xdotool key --window "$window" Right
 expect "A [0-7],11" "an arrow"
 xdotool type --window "$window" --delay 120 "/D 8,1"
 xdotool key --window "$window" Return
 expect "D 8,1" "words that are typed"
+# The strip at the left opens the bench, whose text has the keys then: its first example has one mma.
+xdotool mousemove --window "$window" 13 450 sleep 0.3 click 1 sleep 0.5 key --window "$window" ctrl+Return
+expect "warp 0 step 20" "a kernel that the emulator ran in the browser"
 open "$file#12%20--panel%20pipeline"
 expect "pipeline copy 64" "a panel by the address"
 open "$file#--atlas%20mma.m16n8k16.f32.f16%20--select%20'B%203,2'"

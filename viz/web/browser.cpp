@@ -6,8 +6,11 @@
 EM_JS(void, lanescope_title, (const char* title), { document.title = UTF8ToString(title); });
 EM_JS(void, lanescope_address, (const char* words),
       { Module.lanescope.address(UTF8ToString(words)); });
+EM_JS(void, lanescope_colours, (int dark), { Module.lanescope.colours(dark != 0); });
 EM_JS(void, lanescope_clipboard, (const char* text),
       { Module.lanescope.copy(UTF8ToString(text)); });
+EM_JS(int, lanescope_typing, (), { return Module.lanescope.typing() ? 1 : 0; });
+EM_JS(double, lanescope_left, (), { return canvas.getBoundingClientRect().left; });
 EM_JS(void, lanescope_save_canvas, (const char* name),
       { Module.lanescope.saveCanvas(UTF8ToString(name)); });
 EM_JS(void, lanescope_save_text, (const char* name, const char* text),
@@ -21,7 +24,10 @@ namespace lanescope::viz {
 
 void set_title(const std::string& title) { lanescope_title(title.c_str()); }
 void set_address(const std::string& words) { lanescope_address(words.c_str()); }
+void set_colours(bool dark) { lanescope_colours(dark ? 1 : 0); }
 void set_clipboard(const std::string& text) { lanescope_clipboard(text.c_str()); }
+bool types_elsewhere() { return lanescope_typing() != 0; }
+double canvas_left() { return lanescope_left(); }
 void save_canvas(const std::string& name) { lanescope_save_canvas(name.c_str()); }
 void save_text(const std::string& name, const std::string& text) {
   lanescope_save_text(name.c_str(), text.c_str());

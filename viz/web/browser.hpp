@@ -10,7 +10,14 @@ namespace lanescope::viz {
 void set_title(const std::string& title);
 /// What stands behind the page's #; no entry in the history of the browser.
 void set_address(const std::string& words);
+/// The page's own fields are as dark, or as light.
+void set_colours(bool dark);
 void set_clipboard(const std::string& text);
+
+/// Words are typed into a field of the page's own, beside the canvas.
+bool types_elsewhere();
+/// Where the canvas begins, in the browser's pixels.
+double canvas_left();
 
 /// The canvas as it was drawn in this very frame, as a PNG.
 void save_canvas(const std::string& name);

@@ -108,6 +108,7 @@ char32_t character_of(std::string_view name) {
 // What the browser itself is not to do with it: scroll, search, leave the page. It keeps reload,
 // zoom, tabs and the clipboard's own paste.
 EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
+  if (types_elsewhere()) return EM_FALSE;
   const std::string name = e->key;
   const bool down = type != EMSCRIPTEN_EVENT_KEYUP, ctrl = e->ctrlKey || e->metaKey;
   const bool writes_by_alt = e->ctrlKey && e->altKey;  // AltGr
@@ -144,12 +145,13 @@ EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
   return EM_TRUE;
 }
 
-EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
+// `of_window`: its place is that in the browser's window, of which the canvas has a part.
+EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void* of_window) {
   if (type == EMSCRIPTEN_EVENT_MOUSELEAVE) {
     add([](Workspace&, float) { feed_mouse(-FLT_MAX, -FLT_MAX); });
     return EM_TRUE;
   }
-  point(e->targetX, e->targetY);
+  point(e->targetX - (of_window != nullptr ? canvas_left() : 0), e->targetY);
   // 3 and 4, back and forward, lead through what was looked at, not out of the page.
   const bool ours = e->button == 0 || e->button == 3 || e->button == 4;
   const bool moved = type == EMSCRIPTEN_EVENT_MOUSEMOVE;
@@ -223,8 +225,9 @@ void listen() {
   emscripten_set_keydown_callback(window, nullptr, EM_TRUE, on_key);
   emscripten_set_keyup_callback(window, nullptr, EM_TRUE, on_key);
   emscripten_set_mousedown_callback("#canvas", nullptr, EM_TRUE, on_mouse);
-  emscripten_set_mousemove_callback(window, nullptr, EM_TRUE, on_mouse);
-  emscripten_set_mouseup_callback(window, nullptr, EM_TRUE, on_mouse);
+  static bool of_window = true;
+  emscripten_set_mousemove_callback(window, &of_window, EM_TRUE, on_mouse);
+  emscripten_set_mouseup_callback(window, &of_window, EM_TRUE, on_mouse);
   emscripten_set_mouseleave_callback("#canvas", nullptr, EM_TRUE, on_mouse);
   emscripten_set_wheel_callback("#canvas", nullptr, EM_TRUE, on_wheel);
   emscripten_set_touchstart_callback("#canvas", nullptr, EM_TRUE, on_touch);

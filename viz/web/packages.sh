@@ -7,7 +7,7 @@ set -euo pipefail
 mkdir -p "$1/lists/partial" "$1/packed"
 cd "$1"
 folder=$PWD
-if [ -d imgui ] && [ -d fmt ] && [ -d simdjson ] && [ -d zstd ]; then exit 0; fi
+if [ -d imgui ] && [ -d fmt ] && [ -d simdjson ] && [ -d zstd ] && [ -d lz4 ]; then exit 0; fi
 
 # Where the release's packages come from, its sources come from, too.
 apt-get indextargets 'Created-By: Packages' --format '$(REPO_URI) $(CODENAME) $(COMPONENT) $(SIGNED_BY)' |
@@ -34,3 +34,4 @@ unpack imgui imgui
 unpack fmt fmtlib
 unpack simdjson simdjson
 unpack zstd libzstd
+unpack lz4 lz4

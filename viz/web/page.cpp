@@ -115,6 +115,7 @@ void say_where(Page& p) {
   const std::string address = address_of(p.workspace);
   if (address != p.address) set_address(address);
   p.address = address;
+  set_colours(p.workspace.dark);
   const Settings now = settings_of(p.workspace);
   if (now == p.kept) return;
   write_settings(p.options.settings, now);
