@@ -13,7 +13,18 @@ project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
 cp -r lessons docs "$project"
 # There, so that no picture has a folder's name in it.
-picture() { (cd "$project" && LANESCOPE_PROJECT=$project "$lanescope" view "${@:2}" --screenshot "$here/$1.png"); }
+picture() {
+  if [ "$1" = page ]; then page "$2"; else
+    (cd "$project" && LANESCOPE_PROJECT=$project "$lanescope" view "${@:2}" --screenshot "$here/$1.png")
+  fi
+}
+# page ADDRESS: left as it is where ./learn web has not built it, or there is no Chromium.
+page() {
+  [ -f build-web/lanescope.html ] && command -v chromium >/dev/null || return 0
+  chromium --headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --user-data-dir="$project/chromium" \
+    --window-size=1440,920 --virtual-time-budget=20000 --screenshot="$here/page.png" \
+    "file://$PWD/build-web/lanescope.html#$1" 2>/dev/null
+}
 record() { (cd "$project" && "$lanescope" run --steps "$1" --trace "$2" "${@:3}" >said 2>&1); }
 picture window 1
 picture steps 4 --panel steps --select conflict --height 760
@@ -36,11 +47,7 @@ cmake -E chdir "$project" cmake -E tar xf "$PWD/tests/golden/compilers/kernels.t
 read -ra words < <(sed -n 's/^tma_f16_roles_sm90 //p' "$project/kernels/launches.txt")
 record all triton.lanes kernels/tma_f16_roles_sm90.ptx "${words[@]}"
 picture triton triton.lanes --panel pipeline --width 1280 --height 800
-# The page, where ./learn web has built it and there is a Chromium.
-if [ -f build-web/lanescope.html ] && command -v chromium >/dev/null; then
-  chromium --headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --user-data-dir="$project/chromium" \
-    --window-size=1440,920 --virtual-time-budget=20000 --screenshot="$here/page.png" "file://$PWD/build-web/lanescope.html#run multiply" 2>/dev/null
-fi
+picture page "run multiply"
 picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0
 # llama.cpp's flash attention, where its library is: GGML=FOLDER docs/images/make.sh
 [ -n "${GGML:-}" ] || exit 0
