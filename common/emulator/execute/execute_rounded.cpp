@@ -23,7 +23,8 @@ float flushed(float value, bool flushes) {
 }
 
 // What an operation makes of f32, without an error: value + rest, value being the nearest double.
-// Of quotients and roots the rest is nearly right, and its sign exactly: they are never halfway.
+// Quotients and roots are the nearest double alone: one that has not 24 bits is 2^-48 of itself or
+// more away from all that have, so the double lies on the same side of them.
 struct Exact {
   double value = 0, rest = 0;
 };
@@ -31,12 +32,6 @@ struct Exact {
 Exact sum_of(double a, double b) {
   const double sum = a + b, rounded_b = sum - a;
   return {sum, (a - (sum - rounded_b)) + (b - rounded_b)};
-}
-
-Exact quotient_of(double a, double b) {
-  const double quotient = a / b;
-  const bool has_rest = quotient != 0 && std::isfinite(quotient);
-  return {quotient, has_rest ? std::fma(-quotient, b, a) / b : 0};
 }
 
 Exact exactly(Operation operation, double a, double b, double c) {
@@ -48,15 +43,13 @@ Exact exactly(Operation operation, double a, double b, double c) {
     case Operation::mul:
       return {a * b, 0};
     case Operation::div:
-      return quotient_of(a, b);
+      return {a / b, 0};
     case Operation::fma:
       return sum_of(a * b, c);
-    case Operation::sqrt: {
-      const double root = std::sqrt(a);
-      return {root, root > 0 ? std::fma(-root, root, a) / (2 * root) : 0};
-    }
+    case Operation::sqrt:
+      return {std::sqrt(a), 0};
     default:
-      return quotient_of(1, a);
+      return {1 / a, 0};
   }
 }
 
