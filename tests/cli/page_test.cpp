@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -118,6 +120,57 @@ TEST_CASE("what lies beside a trace, and the sources that it names, come along")
   CHECK(has(page, "data-file=\"traces/a.lanes\""));
   CHECK(has(page, "data-file=\"" + kernel + "\">" + cli::base64("// one line\n")));
   CHECK(has(page, "data-file=\"traces/a.steps.lanes.zst\">" + cli::base64(steps)));
+}
+
+TEST_CASE(
+    "the bench's kernels run as their first line says, and the mistakes that they propose are "
+    "named") {
+  struct Change {
+    const char *kernel, *from, *to, *command, *says;
+  };
+  const std::string examples = LANESCOPE_SOURCE_DIR "/viz/web/examples/";
+  const Folder folder;
+  const auto run = [&](const std::string& path, const std::string& option) {
+    std::istringstream text(contents_of(path));
+    std::string line;
+    std::getline(text, line);
+    const std::string mark = "// run: ";
+    REQUIRE_MESSAGE(line.rfind(mark, 0) == 0, path << ": " << line);
+    std::vector<std::string> words = test::shell_words(line.substr(mark.size()));
+    words.insert(words.begin(),
+                 {"run", option, "--steps", "all", "--trace", folder / "a.lanes", path});
+    return run_lanescope(words);
+  };
+  int kernels = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(examples)) {
+    CAPTURE(entry.path().string());
+    const Outcome outcome = run(entry.path().string(), "--check");
+    CHECK_MESSAGE(outcome.code == 0, outcome.err);
+    CHECK_MESSAGE(has(outcome.err, "1 launch checked, nothing to report"), outcome.err);
+    CHECK(has(outcome.out, ": changed, bits "));
+    ++kernels;
+  }
+  CHECK(kernels == 4);
+  for (const Change& c :
+       {Change{"multiply.ptx", "{%a0, %a1, %a2, %a3}, {%b0", "{%a0, %a2, %a1, %a3}, {%b0",
+               "diagnose", "registers A.r1 and A.r2 are exchanged"},
+        Change{"wgmma.ptx", "mov.u32 %high, 16;", "mov.u32 %high, 8;", "diagnose",
+               "the descriptor's SBO is 128 bytes, it should be 256"},
+        Change{"missing_wait.ptx", "cp.async.wait_group 0;", "", "--check",
+               "missing-cp-async-wait"},
+        Change{"conflict.ptx", "", "", "--banks", "8.0-way"},
+        Change{"conflict.ptx", ", %row, 128, %r", ", %row, 144, %r", "--banks", "no conflicts"}}) {
+    CAPTURE(c.kernel);
+    std::string text = contents_of(examples + c.kernel);
+    const std::string from = c.from;
+    for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != text.npos;)
+      text.replace(at, from.size(), c.to), at += std::string_view(c.to).size();
+    CHECK((text != contents_of(examples + c.kernel)) == !from.empty());
+    const bool diagnoses = std::string_view(c.command) == "diagnose";
+    const Outcome ran = run(folder.put(c.kernel, text), diagnoses ? "--check" : c.command);
+    if (!diagnoses) CHECK_MESSAGE(has(ran.err, c.says), ran.err);
+    if (diagnoses) CHECK(has(run_lanescope({"diagnose", folder / "a.lanes"}).out, c.says));
+  }
 }
 
 TEST_CASE("what can be no page is refused before anything is written") {

@@ -17,6 +17,8 @@ EM_JS(void, lanescope_save_text, (const char* name, const char* text),
       { Module.lanescope.saveText(UTF8ToString(name), UTF8ToString(text)); });
 EM_JS(void, lanescope_keep, (const char* path), { Module.lanescope.keep(UTF8ToString(path)); });
 EM_JS(void, lanescope_fetch, (const char* path), { Module.lanescope.fetch(UTF8ToString(path)); });
+EM_JS(void, lanescope_diagnosis, (const char* wrong, int right),
+      { Module.lanescope.diagnosis(UTF8ToString(wrong), right); });
 EM_JS(void, lanescope_started, (const char* problem),
       { Module.lanescope.started(UTF8ToString(problem)); });
 
@@ -34,6 +36,9 @@ void save_text(const std::string& name, const std::string& text) {
 }
 void keep_settings(const std::string& path) { lanescope_keep(path.c_str()); }
 void fetch_settings(const std::string& path) { lanescope_fetch(path.c_str()); }
+void say_diagnosis(const std::string& wrong, int right) {
+  lanescope_diagnosis(wrong.c_str(), right);
+}
 void say_started(const std::string& problem) { lanescope_started(problem.c_str()); }
 
 }  // namespace lanescope::viz

@@ -28,6 +28,9 @@ void save_text(const std::string& name, const std::string& text);
 void keep_settings(const std::string& path);
 void fetch_settings(const std::string& path);
 
+/// What is wrong with the products of the kernel that was run, and how many operands are right.
+void say_diagnosis(const std::string& wrong, int right);
+
 /// The page is there: "", or why it is not, which stands in its middle then.
 void say_started(const std::string& problem);
 

@@ -23,6 +23,7 @@
 #include "panels/panels.hpp"
 #include "web/address.hpp"
 #include "web/browser.hpp"
+#include "web/diagnosis.hpp"
 #include "web/input.hpp"
 
 namespace lanescope::viz {
@@ -36,6 +37,7 @@ struct Page {
   WindowOptions options;
   std::unique_ptr<Renderer> renderer;
   std::vector<std::string> dropped;
+  bool ran = false;       // what was dropped last is what the bench has run
   Settings stored, kept;  // for the next time; as this address began
   std::string title, address;
   int frames_to_draw = kFramesAfterEvent;
@@ -123,6 +125,14 @@ void say_where(Page& p) {
   p.stored = p.kept = now;
 }
 
+// Of what the bench has run: the mistakes in its products, or how much of them is right.
+void diagnose(const Workspace& ws) {
+  if (!ws.has_trace() || ws.model.multiplications.empty()) return;
+  int right = 0;
+  const std::string wrong = diagnosis_of(ws, right);
+  say_diagnosis(wrong, right);
+}
+
 EM_BOOL draw(double now_ms, void*) {
   Page& p = page();
   Workspace& ws = p.workspace;
@@ -130,6 +140,7 @@ EM_BOOL draw(double now_ms, void*) {
   if (feed_events(ws, scale)) p.frames_to_draw = kFramesAfterEvent;
   if (obey_requests(ws, p.options, std::exchange(p.dropped, {})))
     p.frames_to_draw = kFramesAfterEvent;
+  if (std::exchange(p.ran, false)) diagnose(ws);
   if (ws.play.on) p.frames_to_draw = std::max(p.frames_to_draw, 1);
   if (p.frames_to_draw == 0) return EM_TRUE;
   const bool playing = ws.play.on, listed = ws.show_traces;
@@ -181,6 +192,11 @@ EMSCRIPTEN_KEEPALIVE void lanescope_open(const char* words) { lanescope::viz::op
 
 EMSCRIPTEN_KEEPALIVE void lanescope_dropped(const char* path) {
   lanescope::viz::page().dropped.emplace_back(path);
+}
+
+EMSCRIPTEN_KEEPALIVE void lanescope_ran(const char* path) {
+  lanescope_dropped(path);
+  lanescope::viz::page().ran = true;
 }
 }
 
