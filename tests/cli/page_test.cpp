@@ -12,6 +12,7 @@
 
 #include "cli/page_file.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/cli/refuses.hpp"
 #include "tests/contents.hpp"
 #include "tests/trace/sample.hpp"
 #include "trace/file.hpp"
@@ -21,8 +22,9 @@ using namespace lanescope;
 using test::Folder;
 using test::has;
 using test::Outcome;
+using test::project;
+using test::refuses;
 using test::run_lanescope;
-using test::Setting;
 using tests::contents_of;
 namespace fs = std::filesystem;
 
@@ -30,18 +32,6 @@ namespace {
 
 const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
 const std::string kEmpty = "<canvas></canvas>\n<!-- traces -->\n<script>go()</script>\n";
-
-Setting project(const Folder& folder) {
-  return {{{"LANESCOPE_PROJECT", folder.path()}, {"DISPLAY", ""}}, "", false};
-}
-
-void refuses(const Outcome& outcome, const std::string& reason) {
-  CAPTURE(outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK(outcome.out == "");
-  CHECK(outcome.err.rfind("lanescope: ", 0) == 0);
-  CHECK(has(outcome.err, reason));
-}
 
 }  // namespace
 

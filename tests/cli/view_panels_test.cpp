@@ -2,9 +2,9 @@
 // What a panel of the window shows the terminal prints: memory, steps, pipeline, every product.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 
 #include "tests/cli/process.hpp"
+#include "tests/cli/refuses.hpp"
 #include "tests/trace/sample.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/synthetic.hpp"
@@ -14,6 +14,7 @@ using namespace lanescope;
 using test::Folder;
 using test::has;
 using test::Outcome;
+using test::refuses;
 using test::run_lanescope;
 namespace recorded = lanescope::viz::recorded;
 namespace synthetic = lanescope::viz::synthetic;
@@ -24,15 +25,6 @@ Outcome view(const std::string& path, std::vector<std::string> options) {
   std::vector<std::string> arguments{"view", path, "--text"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   return run_lanescope(arguments);
-}
-
-void refuses(const Outcome& outcome, const std::string& reason) {
-  CAPTURE(outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK(outcome.out == "");
-  CHECK(outcome.err.find("lanescope: ") == 0);
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-  CHECK(has(outcome.err, reason));
 }
 
 }  // namespace

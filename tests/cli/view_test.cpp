@@ -10,6 +10,7 @@
 
 #include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/cli/refuses.hpp"
 #include "tests/contents.hpp"
 #include "tests/trace/sample.hpp"
 #include "trace/file.hpp"
@@ -19,6 +20,8 @@ using namespace lanescope;
 using test::Folder;
 using test::has;
 using test::Outcome;
+using test::project;
+using test::refuses;
 using test::run_lanescope;
 using test::Setting;
 namespace fs = std::filesystem;
@@ -27,25 +30,11 @@ namespace {
 
 const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
 
-Setting project(const Folder& folder) {
-  return {{{"LANESCOPE_PROJECT", folder.path()}, {"DISPLAY", ""}}, "", false};
-}
-
 void says(const Outcome& outcome, const std::string& what) {
   CAPTURE(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.err == "");
   CHECK(has(outcome.out, what));
-}
-
-void refuses(const Outcome& outcome, const std::string& reason) {
-  CAPTURE(outcome.err);
-  CHECK(outcome.signal == 0);
-  CHECK(outcome.code == 2);
-  CHECK(outcome.out == "");
-  CHECK(outcome.err.find("lanescope: ") == 0);
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-  CHECK(has(outcome.err, reason));
 }
 
 std::string named(const std::string& program) {

@@ -21,15 +21,7 @@ fail() {
   exit 1
 }
 
-Xvfb -displayfd 3 -screen 0 1500x1000x24 -ardelay 3000 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
-display_pid=$!
-for _ in $(seq 100); do
-  [ ! -s "$work/display" ] || break
-  sleep 0.1
-done
-[ -s "$work/display" ] || fail "Xvfb does not start: $(tail -n 1 "$work/xvfb.err")"
-export DISPLAY=":$(cat "$work/display")"
-unset WAYLAND_DISPLAY
+. "$(dirname "$0")/display.sh"
 
 window=
 # open ADDRESS: the page alone in a window, without a browser's bars.

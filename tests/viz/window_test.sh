@@ -22,17 +22,8 @@ fail() {
   exit 1
 }
 
-# A free display number is found by Xvfb itself. -ardelay: a key that a busy machine holds for longer than
-# usual is typed once (and see window_probe.cpp).
-Xvfb -displayfd 3 -screen 0 1500x1000x24 -ardelay 3000 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
-display_pid=$!
-for _ in $(seq 100); do
-  [ ! -s "$work/display" ] || break
-  sleep 0.1
-done
-[ -s "$work/display" ] || fail "Xvfb does not start: $(tail -n 1 "$work/xvfb.err")"
-export DISPLAY=":$(cat "$work/display")" MESA_SHADER_CACHE_DISABLE=true LIBGL_ALWAYS_SOFTWARE=1
-unset WAYLAND_DISPLAY
+. "$(dirname "$0")/display.sh"
+export MESA_SHADER_CACHE_DISABLE=true LIBGL_ALWAYS_SOFTWARE=1
 
 open_window() {
   rm -f "$work/places"
