@@ -31,8 +31,10 @@ namespace {
 
 // Dear ImGui needs a frame to see an input, one to lay out anew, one to draw hovers that follow.
 constexpr int kFramesAfterEvent = 3;
+// Where page.html puts the trace of what it has run.
+constexpr const char* kOfBench = "dropped/run.lanes.zst";
 
-struct Page {
+struct WebPage {
   Workspace workspace;
   WindowOptions options;
   std::unique_ptr<Renderer> renderer;
@@ -40,13 +42,14 @@ struct Page {
   bool ran = false;       // what was dropped last is what the bench has run
   Settings stored, kept;  // for the next time; as this address began
   std::string title, address;
+  int line = 0;  // of the bench's text, that was shown last
   int frames_to_draw = kFramesAfterEvent;
   int width_px = 0, height_px = 0;
   double drawn_ms = 0;
 };
 
-Page& page() {
-  static Page one;
+WebPage& page() {
+  static WebPage one;
   return one;
 }
 
@@ -60,7 +63,7 @@ WindowOptions folders() {
 }
 
 void open(const std::string& words) {
-  Page& p = page();
+  WebPage& p = page();
   p.options = folders();
   std::string problem = read_view_words(words, p.options);
   if (!problem.empty()) p.options = folders();
@@ -77,7 +80,7 @@ void open(const std::string& words) {
 
 // The canvas has as many pixels as the browser's window, whatever its zoom.
 double follow_size() {
-  Page& p = page();
+  WebPage& p = page();
   double width = 0, height = 0;
   emscripten_get_element_css_size("#canvas", &width, &height);
   const double scale = emscripten_get_device_pixel_ratio();
@@ -108,8 +111,19 @@ void save_pictures(Workspace& ws) {
   }
 }
 
+// The line of the step that is shown, where it is one of the kernel on the bench; 0: of none.
+int line_on_bench(const Workspace& ws) {
+  if (ws.page != Page::trace || ws.shows != Shows::steps || ws.trace_path != kOfBench) return 0;
+  const StepPlace& at = ws.steps.place;
+  const auto warp = static_cast<std::size_t>(at.warp), item = static_cast<std::size_t>(at.item);
+  const auto& warps = ws.steps.list.warps;
+  if (at.warp < 0 || at.item < 0 || warp >= warps.size() || item >= warps[warp].items.size())
+    return 0;
+  return warps[warp].items[item].step->ptx_line;
+}
+
 // Title and address of the page, and how it looks: kept once nothing moves any more.
-void say_where(Page& p) {
+void say_where(WebPage& p) {
   const std::string words = selected_words(p.workspace);
   const std::string title = words.empty() ? "Lanescope" : "Lanescope: " + words;
   if (title != p.title) set_title(title);
@@ -118,6 +132,10 @@ void say_where(Page& p) {
   if (address != p.address) set_address(address);
   p.address = address;
   set_colours(p.workspace.dark);
+  if (const int line = line_on_bench(p.workspace); line != p.line) {
+    p.line = line;
+    if (line > 0) show_line(line);
+  }
   const Settings now = settings_of(p.workspace);
   if (now == p.kept) return;
   write_settings(p.options.settings, now);
@@ -134,7 +152,7 @@ void diagnose(const Workspace& ws) {
 }
 
 EM_BOOL draw(double now_ms, void*) {
-  Page& p = page();
+  WebPage& p = page();
   Workspace& ws = p.workspace;
   const double scale = follow_size();
   if (feed_events(ws, scale)) p.frames_to_draw = kFramesAfterEvent;
@@ -170,7 +188,7 @@ std::string start(const std::string& words) {
       emscripten_webgl_create_context("#canvas", &wanted);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
     return "This browser gives the page no WebGL 2, which Lanescope draws with.";
-  Page& p = page();
+  WebPage& p = page();
   p.renderer = std::make_unique<Renderer>(static_cast<float>(emscripten_get_device_pixel_ratio()));
   if (!p.renderer->ok()) return "Dear ImGui cannot use this browser's WebGL 2.";
   fetch_settings(folders().settings);
