@@ -2,7 +2,6 @@
 // What a panel of the window shows the terminal prints: memory, steps, pipeline, every product.
 #include <doctest/doctest.h>
 
-
 #include "tests/cli/process.hpp"
 #include "tests/cli/refuses.hpp"
 #include "tests/trace/sample.hpp"

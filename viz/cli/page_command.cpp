@@ -110,8 +110,7 @@ int view_page(const std::vector<std::string>& traces, const ViewOptions& options
   }
   const std::string page = page_with(read_whole(empty), files, words_of(options, names));
   if (page.empty()) return refuse(fmt::format("{}: no page of Lanescope's; build it anew", empty));
-  if (const auto problem = trace::replace_file(options.html, page))
-    return refuse(*problem);
+  if (const auto problem = trace::replace_file(options.html, page)) return refuse(*problem);
   print("{}, {:.1f} MB: open it in any browser; it needs nothing else\n", options.html,
         static_cast<double>(page.size()) / 1e6);
   return 0;
