@@ -69,12 +69,12 @@ void open(const std::string& words) {
   if (!problem.empty()) p.options = folders();
   p.kept = p.stored;
   p.kept.light = p.kept.light || p.options.light;
-  Workspace fresh;
-  if (std::string why = begin_session(fresh, p.options); problem.empty()) problem = why;
-  apply(fresh, p.kept);
-  fresh.quiz.seed = static_cast<std::uint64_t>(std::time(nullptr) % 1000000);
-  p.workspace = std::move(fresh);
-  if (!problem.empty()) show_error(p.workspace, problem);
+  // Made where it stays: steps point into their trace.
+  Workspace& ws = p.workspace = Workspace();
+  if (std::string why = begin_session(ws, p.options); problem.empty()) problem = why;
+  apply(ws, p.kept);
+  ws.quiz.seed = static_cast<std::uint64_t>(std::time(nullptr) % 1000000);
+  if (!problem.empty()) show_error(ws, problem);
   p.frames_to_draw = kFramesAfterEvent;
 }
 
