@@ -58,27 +58,27 @@ void scroll(double sideways, double down) {
 
 // Dear ImGui's names of the keys that fields and panels ask for; letters with Ctrl.
 ImGuiKey key_named(std::string_view name) {
-  constexpr std::pair<std::string_view, ImGuiKey_> kNames[] = {{"ArrowUp", ImGuiKey_UpArrow},
-                                                               {"ArrowDown", ImGuiKey_DownArrow},
-                                                               {"ArrowLeft", ImGuiKey_LeftArrow},
-                                                               {"ArrowRight", ImGuiKey_RightArrow},
-                                                               {"Tab", ImGuiKey_Tab},
-                                                               {"Escape", ImGuiKey_Escape},
-                                                               {"Enter", ImGuiKey_Enter},
-                                                               {"Backspace", ImGuiKey_Backspace},
-                                                               {"PageUp", ImGuiKey_PageUp},
-                                                               {"PageDown", ImGuiKey_PageDown},
-                                                               {"Home", ImGuiKey_Home},
-                                                               {"End", ImGuiKey_End},
-                                                               {"Delete", ImGuiKey_Delete},
-                                                               {"Insert", ImGuiKey_Insert},
-                                                               {" ", ImGuiKey_Space},
-                                                               {"a", ImGuiKey_A},
-                                                               {"c", ImGuiKey_C},
-                                                               {"v", ImGuiKey_V},
-                                                               {"x", ImGuiKey_X},
-                                                               {"y", ImGuiKey_Y},
-                                                               {"z", ImGuiKey_Z}};
+  constexpr std::pair<std::string_view, ImGuiKey> kNames[] = {{"ArrowUp", ImGuiKey_UpArrow},
+                                                              {"ArrowDown", ImGuiKey_DownArrow},
+                                                              {"ArrowLeft", ImGuiKey_LeftArrow},
+                                                              {"ArrowRight", ImGuiKey_RightArrow},
+                                                              {"Tab", ImGuiKey_Tab},
+                                                              {"Escape", ImGuiKey_Escape},
+                                                              {"Enter", ImGuiKey_Enter},
+                                                              {"Backspace", ImGuiKey_Backspace},
+                                                              {"PageUp", ImGuiKey_PageUp},
+                                                              {"PageDown", ImGuiKey_PageDown},
+                                                              {"Home", ImGuiKey_Home},
+                                                              {"End", ImGuiKey_End},
+                                                              {"Delete", ImGuiKey_Delete},
+                                                              {"Insert", ImGuiKey_Insert},
+                                                              {" ", ImGuiKey_Space},
+                                                              {"a", ImGuiKey_A},
+                                                              {"c", ImGuiKey_C},
+                                                              {"v", ImGuiKey_V},
+                                                              {"x", ImGuiKey_X},
+                                                              {"y", ImGuiKey_Y},
+                                                              {"z", ImGuiKey_Z}};
   for (const auto& [known, key] : kNames)
     if (known == name) return key;
   return ImGuiKey_COUNT;
