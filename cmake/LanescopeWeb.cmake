@@ -5,9 +5,12 @@ set(LANESCOPE_WEB_PACKAGES "${PROJECT_BINARY_DIR}/packages")
 execute_process(COMMAND "${PROJECT_SOURCE_DIR}/viz/web/packages.sh" "${LANESCOPE_WEB_PACKAGES}"
                 COMMAND_ERROR_IS_FATAL ANY)
 
-# Exceptions are WebAssembly's own, and everything is linked into one module.
+# Exceptions are WebAssembly's own; a program is one file, with its own files in it.
 add_compile_options(-fwasm-exceptions)
-add_link_options(-fwasm-exceptions)
+add_link_options(-fwasm-exceptions -sSINGLE_FILE=1 -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=5MB
+                 -sFORCE_FILESYSTEM=1)
+# Emscripten's linker is JavaScript that wants Debian's modules; a nodejs not of Debian's looks elsewhere.
+set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "env NODE_PATH=/usr/share/nodejs")
 
 function(lanescope_web_package name include)
   add_library(${name} STATIC ${ARGN})

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "cli/commands.hpp"
@@ -12,6 +10,7 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
+#include "guide/file.hpp"
 #include "panels/look/shell_word.hpp"
 #include "trace/beside.hpp"
 #include "trace/file.hpp"
@@ -24,10 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSources = 64, kLargestSource_bytes = 1 << 20;  // as the window reads
 
-std::string read_whole(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+std::string read_whole(const fs::path& path) { return guide::contents_of(path).value_or(""); }
 
 // As few bytes as can be: the page's reader tells by the first ones whether they are compressed.
 std::string packed(const fs::path& path) {

@@ -103,23 +103,16 @@ void save_pictures(Workspace& ws) {
   }
   if (std::exchange(ws.svg_request, false)) {
     const std::string drawing = shown_as_svg(ws);
-    if (drawing.empty())
-      show_error(ws, "no map is shown that could be drawn as SVG");
-    else
-      save_text("lanescope.svg", drawing);
-    if (!drawing.empty()) ws.message = "drawing: lanescope.svg";
+    if (drawing.empty()) return show_error(ws, "no map is shown that could be drawn as SVG");
+    save_text("lanescope.svg", drawing);
+    ws.message = "drawing: lanescope.svg";
   }
 }
 
 // The line of the step that is shown, where it is one of the kernel on the bench; 0: of none.
 int line_on_bench(const Workspace& ws) {
-  if (ws.page != Page::trace || ws.shows != Shows::steps || ws.trace_path != kOfBench) return 0;
-  const StepPlace& at = ws.steps.place;
-  const auto warp = static_cast<std::size_t>(at.warp), item = static_cast<std::size_t>(at.item);
-  const auto& warps = ws.steps.list.warps;
-  if (at.warp < 0 || at.item < 0 || warp >= warps.size() || item >= warps[warp].items.size())
-    return 0;
-  return warps[warp].items[item].step->ptx_line;
+  const bool shows_steps = ws.page == Page::trace && ws.shows == Shows::steps && has(ws, ws.shows);
+  return shows_steps && ws.trace_path == kOfBench ? item_now(ws.steps).step->ptx_line : 0;
 }
 
 // Title and address of the page, and how it looks: kept once nothing moves any more.

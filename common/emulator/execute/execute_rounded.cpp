@@ -88,35 +88,37 @@ bool is_tiny(Operation operation, Exact exact, int mode) {
   return away ? beyond <= 0 : beyond < 0;
 }
 
-template <Operation kOperation, bool kMinusA, bool kMinusC>
-struct RoundedF32 {
-  static Flow run(Warp& w, const Instruction& i, std::uint32_t active);
-};
-template <Operation kOperation, bool kMinusA, bool kMinusC>
-Flow RoundedF32<kOperation, kMinusA, kMinusC>::run(Warp& w, const Instruction& i,
-                                                   std::uint32_t active) {
-  const int mode = i.detail & FloatMode::kRoundMask;
-  const bool flushes = (i.detail & FloatMode::kFtz) != 0;
-  const auto read = [&](std::uint32_t offset, int lane) {
-    if (offset == kNoRow) return 0.0f;
-    return flushed(__builtin_bit_cast(float, row<std::uint32_t>(w, offset)[lane]), flushes);
+// `make(a, b, c)` is the bits of a lane's result; what an instruction has no operand for is 0.
+template <class T, class Bits, class Make>
+Flow each_lane(Warp& w, const Instruction& i, std::uint32_t active, const Make& make) {
+  const auto read = [&w](std::uint32_t offset, int lane) {
+    return offset == kNoRow ? T{} : __builtin_bit_cast(T, row<Bits>(w, offset)[lane]);
   };
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (((active >> lane) & 1) == 0) continue;
-    const float b = read(i.b, lane);
-    const float a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
-    const float c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
-    const Exact exact = exactly(kOperation, a, b, c);
-    float value = is_cancelled(kOperation, a, b, c) ? (mode == kDown ? -0.0f : 0.0f)
-                                                    : flushed(rounded(exact, mode), flushes);
-    if (flushes && is_tiny(kOperation, exact, mode)) value = std::copysign(0.0f, value);
-    if ((i.detail & FloatMode::kSaturate) != 0)
-      value = value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
-    row<std::uint32_t>(w, i.d)[lane] =
-        value != value ? 0x7fffffffu : __builtin_bit_cast(std::uint32_t, value);
-  }
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (((active >> lane) & 1) != 0)
+      row<Bits>(w, i.d)[lane] = make(read(i.a, lane), read(i.b, lane), read(i.c, lane));
   return Flow::next;
 }
+
+template <Operation kOperation, bool kMinusA, bool kMinusC>
+struct RoundedF32 {
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t active) {
+    const int mode = i.detail & FloatMode::kRoundMask;
+    const bool flushes = (i.detail & FloatMode::kFtz) != 0;
+    const bool saturates = (i.detail & FloatMode::kSaturate) != 0;
+    return each_lane<float, std::uint32_t>(w, i, active, [=](float a, float b, float c) {
+      a = flushed(kMinusA ? -a : a, flushes);
+      b = flushed(b, flushes);
+      c = flushed(kMinusC ? -c : c, flushes);
+      const Exact exact = exactly(kOperation, a, b, c);
+      float value = is_cancelled(kOperation, a, b, c) ? (mode == kDown ? -0.0f : 0.0f)
+                                                      : flushed(rounded(exact, mode), flushes);
+      if (flushes && is_tiny(kOperation, exact, mode)) value = std::copysign(0.0f, value);
+      if (saturates) value = value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
+      return value != value ? 0x7fffffffu : __builtin_bit_cast(std::uint32_t, value);
+    });
+  }
+};
 
 #ifndef __EMSCRIPTEN__
 
@@ -161,28 +163,16 @@ double computed(Operation operation, double a, double b, double c) {
 // Compiled with -frounding-math, so that nothing is computed in advance.
 template <Operation kOperation, bool kMinusA, bool kMinusC>
 struct RoundedF64 {
-  static Flow run(Warp& w, const Instruction& i, std::uint32_t active);
-};
-template <Operation kOperation, bool kMinusA, bool kMinusC>
-Flow RoundedF64<kOperation, kMinusA, kMinusC>::run(Warp& w, const Instruction& i,
-                                                   std::uint32_t active) {
-  const RoundingMode mode(i.detail & FloatMode::kRoundMask);
-  const auto read = [&](std::uint32_t offset, int lane) {
-    volatile double value = 0;
-    if (offset != kNoRow) value = __builtin_bit_cast(double, row<std::uint64_t>(w, offset)[lane]);
-    return double{value};
-  };
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (((active >> lane) & 1) == 0) continue;
-    const double b = read(i.b, lane);
-    const double a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
-    const double c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
-    volatile double made = computed(kOperation, a, b, c);
-    const double value = with_nan(kOperation, a, b, c, double{made});
-    row<std::uint64_t>(w, i.d)[lane] = __builtin_bit_cast(std::uint64_t, value);
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t active) {
+    const RoundingMode mode(i.detail & FloatMode::kRoundMask);
+    return each_lane<double, std::uint64_t>(w, i, active, [](double a, double b, double c) {
+      if (kMinusA) a = -a;
+      if (kMinusC) c = -c;
+      volatile double made = computed(kOperation, a, b, c);
+      return __builtin_bit_cast(std::uint64_t, with_nan(kOperation, a, b, c, double{made}));
+    });
   }
-  return Flow::next;
-}
+};
 
 #endif
 

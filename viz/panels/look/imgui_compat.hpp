@@ -71,21 +71,17 @@ inline void use_own_key_codes() {
 #endif
 }
 
-inline void feed_key(Key key, bool down) {
-#if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(imgui_key(key)), down);
-#else
-  ImGui::GetIO().KeysDown[imgui_key(key)] = down;
-#endif
-}
-
-/// Keys that have no name above, for fields of text.
+/// Also keys that have no name above, for fields of text.
 inline void feed_any_key(ImGuiKey key, bool down) {
 #if IMGUI_VERSION_NUM >= 18700
   ImGui::GetIO().AddKeyEvent(key, down);
 #else
   ImGui::GetIO().KeysDown[key] = down;
 #endif
+}
+
+inline void feed_key(Key key, bool down) {
+  feed_any_key(static_cast<ImGuiKey>(imgui_key(key)), down);
 }
 
 inline void feed_modifiers(bool ctrl, bool shift, bool alt = false) {
