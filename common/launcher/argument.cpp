@@ -45,18 +45,19 @@ std::string read_contents(std::string_view text, const Element& element, Content
   }
   if (text == "index") return contents.kind = Contents::Kind::index, "";
   std::string_view rest = text;
-  if (take_until(rest, ':') == "random") {
-    contents.kind = Contents::Kind::random;
-    if (text == "random") return "";
+  const std::string_view kind = take_until(rest, ':');
+  if (kind == "random" || kind == "whole") {
+    contents.kind = kind == "whole" ? Contents::Kind::whole : Contents::Kind::random;
+    if (text == kind) return "";
     const auto [end, error] =
         std::from_chars(rest.data(), rest.data() + rest.size(), contents.value);
     const bool is_seed = error == std::errc{} && end == rest.data() + rest.size();
-    return is_seed ? "" : fmt::format("'{}' is no seed; write random:7", rest);
+    return is_seed ? "" : fmt::format("'{}' is no seed; write {}:7", rest, kind);
   }
   const auto number = read_number(element, text);
   if (!number)
-    return fmt::format("'{}' is no {}; write a number, index, random, random:7 or @FILE", text,
-                       element.name);
+    return fmt::format("'{}' is no {}; write a number, index, random, whole, random:7 or @FILE",
+                       text, element.name);
   contents.value = *number;
   return "";
 }
@@ -208,6 +209,7 @@ std::string fill(const Argument& argument, int number, std::vector<std::byte>& b
   for (std::uint64_t place = 0; place < argument.count(); ++place, to += element.bytes)
     store(element,
           contents.kind == Contents::Kind::random  ? random_pattern(element, seed, place)
+          : contents.kind == Contents::Kind::whole ? whole_pattern(element, seed, place)
           : contents.kind == Contents::Kind::index ? index_pattern(element, place)
                                                    : contents.value,
           to);

@@ -7,7 +7,8 @@
 //     f16:4096=random,s32=64,f32=0.5      a struct: its members, each where C++ puts it
 //     @FILE                               all bytes of the parameter, whatever it is
 //
-// In memory is 0 where nothing is said; else a number, `index` (0, 1, 2, ...), `random`, `random:7`
+// In memory is 0 where nothing is said; else a number, `index` (0, 1, 2, ...), `random`, `whole`
+// (random whole numbers, none above 8, whose sums and products are exact), `random:7` and `whole:7`
 // with a seed of one's own, or what is in a file, `@FILE`.
 #pragma once
 
@@ -22,7 +23,7 @@
 namespace lanescope::launcher {
 
 struct Contents {
-  enum class Kind : std::uint8_t { number, index, random, file };
+  enum class Kind : std::uint8_t { number, index, random, whole, file };
   Kind kind = Kind::number;
   std::uint64_t value = 0;  // the number's pattern; the seed, 0: the argument's number
   std::string file;

@@ -32,6 +32,7 @@ std::array<unsigned, 3> read_size(const std::string& option, const std::string& 
 void take(Wanted& wanted, const std::string& option, const std::string& value) {
   if (option == "--kernel") wanted.kernel = value;
   if (option == "--write") wanted.folder = value;
+  if (option == "--like") wanted.like = value;
   if (option == "--grid") wanted.grid = read_size(option, value);
   if (option == "--block") wanted.block = read_size(option, value);
   if (option == "--cluster") wanted.cluster = read_size(option, value);
@@ -60,10 +61,10 @@ Wanted read_command(const std::vector<std::string>& words) {
     if (word.rfind("--", 0) == 0) {
       if (std::find(kOptions.begin(), kOptions.end(), word) == kOptions.end())
         stop(kWrongUsage,
-             fmt::format(
-                 "'{}', behind {}: there are --kernel, --grid, --block, --cluster, "
-                 "--shared, --print and --write; lanescope's own options come before the file",
-                 word, wanted.file));
+             fmt::format("'{}', behind {}: there are --kernel, --grid, --block, --cluster, "
+                         "--shared, --print, --write and --like; lanescope's own options come "
+                         "before the file",
+                         word, wanted.file));
       if (++i >= words.size()) stop(kWrongUsage, fmt::format("{}: a value must follow", word));
       take(wanted, word, words[i]);
       continue;

@@ -12,7 +12,7 @@ namespace lanescope::launcher {
 
 /// Options behind the file; all but the last have a value.
 inline constexpr std::array kOptions{"--kernel", "--grid",  "--block", "--cluster",
-                                     "--shared", "--write", "--print"};
+                                     "--shared", "--write", "--like",  "--print"};
 
 /// What stands behind the file: 0 and -1 are what nobody has said.
 struct Wanted {
@@ -22,6 +22,7 @@ struct Wanted {
   long shared_bytes = -1;
   bool prints = false;
   std::string folder;  // where all memory goes as the kernel left it; "": nowhere
+  std::string like;    // where memory is that it shall be as; "": nowhere
   std::vector<Parameter> parameters;
 };
 

@@ -98,6 +98,14 @@ std::uint64_t random_pattern(const Element& element, std::uint64_t seed, std::ui
   return pattern_of(element, static_cast<double>(static_cast<std::int64_t>(drawn) >> 11) * 0x1p-51);
 }
 
+std::uint64_t whole_pattern(const Element& element, std::uint64_t seed, std::uint64_t place) {
+  const std::uint64_t drawn = mixed(mixed(seed) + place);
+  if (element.kind == Element::Kind::natural) return drawn % 9;
+  const auto number = static_cast<std::int64_t>(drawn % 17) - 8;
+  if (element.kind == Element::Kind::real) return pattern_of(element, static_cast<double>(number));
+  return static_cast<std::uint64_t>(number) & mask(element);
+}
+
 std::uint64_t index_pattern(const Element& element, std::uint64_t place) {
   if (element.kind != Element::Kind::real) return place & mask(element);
   return pattern_of(element, static_cast<double>(place));

@@ -31,6 +31,9 @@ std::optional<std::uint64_t> read_number(const Element& element, std::string_vie
 /// Any pattern, evenly distributed: whole numbers of all sizes, real ones from -2 to 2. The same
 /// for the same seed and place.
 std::uint64_t random_pattern(const Element& element, std::uint64_t seed, std::uint64_t place);
+/// A whole number from -8 to 8, of .u and .b from 0 to 8: every type here has them, and a sum of
+/// their products is the same in every order. The same for the same seed and place.
+std::uint64_t whole_pattern(const Element& element, std::uint64_t seed, std::uint64_t place);
 /// The number `place`, or as much of it as the type holds.
 std::uint64_t index_pattern(const Element& element, std::uint64_t place);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "launcher/kernel_text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
@@ -90,6 +91,21 @@ PtxText read_ptx(std::string_view text) {
     before = word;
   }
   return found;
+}
+
+std::vector<std::string> words_in(std::string_view text) {
+  constexpr std::string_view kRun = "// run: ";
+  if (text.substr(0, kRun.size()) != kRun) return {};
+  text = text.substr(kRun.size(), text.find_first_of("\r\n") - kRun.size());
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != text.npos;) {
+    const bool is_quoted = text[at] == '\'';
+    const std::size_t begin = at + (is_quoted ? 1 : 0);
+    const std::size_t end = std::min(text.find(is_quoted ? '\'' : ' ', begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    at = std::min(end + 1, text.size());
+  }
+  return words;
 }
 
 }  // namespace lanescope::launcher

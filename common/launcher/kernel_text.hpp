@@ -25,4 +25,8 @@ struct PtxText {
 
 PtxText read_ptx(std::string_view text);
 
+/// What a text says in its first line of how it is launched, "// run: --grid 2 f16:16x16=random":
+/// the words; those with blanks stand in ''. None where it does not say.
+std::vector<std::string> words_in(std::string_view text);
+
 }  // namespace lanescope::launcher

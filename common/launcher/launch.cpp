@@ -4,7 +4,7 @@
 // emulator, and on a machine with a card it runs there (tests/golden/compilers).
 //
 //     KERNEL.ptx [--kernel NAME] [--grid 4,2] [--block 128] [--cluster 2] [--shared BYTES]
-//     [--print] [--write FOLDER]
+//     [--print] [--write FOLDER] [--like FOLDER]
 //         PARAMETERS (argument.hpp)
 //
 // A launch that was saved (saved_launch.hpp) says all of that itself.
@@ -146,10 +146,15 @@ void launch(void* function, const KernelText& kernel, const Wanted& wanted,
 }
 
 void run(const std::vector<std::string>& words, bool is_emulated) {
-  const Wanted wanted = read_command(words);
+  Wanted wanted = read_command(words);
   std::ifstream in(wanted.file, std::ios::binary);
   if (!in) stop(kWrongUsage, fmt::format("cannot read {}", wanted.file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (wanted.parameters.empty()) {  // then its first line may say them
+    std::vector<std::string> all = words_in(text);
+    all.insert(all.begin(), words.begin(), words.end());
+    wanted = read_command(all);
+  }
   const PtxText ptx = read_ptx(text);
   const KernelText& kernel = choose_kernel(ptx, wanted);
   const bool is_saved = is_saved_launch(text) && wanted.parameters.empty();
@@ -162,6 +167,10 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   if (std::error_code error;
       !wanted.folder.empty() && !std::filesystem::is_directory(wanted.folder, error))
     stop(kWrongUsage, fmt::format("--write '{}': no such folder; make it first", wanted.folder));
+  if (std::error_code error;
+      !wanted.like.empty() && !std::filesystem::is_directory(wanted.like, error))
+    stop(kWrongUsage,
+         fmt::format("--like '{}': no such folder; --write makes what is in it", wanted.like));
   if (ptx.has_dynamic_shared && wanted.shared_bytes < 0 && !is_saved)
     stop(kWrongUsage,
          fmt::format("{} has shared memory whose size the launch says (.extern .shared): --shared "
@@ -174,6 +183,7 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   launch(function, kernel, wanted, parameter_values(wanted, memories, sizes));
   show(wanted, memories);
   if (!wanted.folder.empty()) write_files(wanted, memories);
+  if (!wanted.like.empty()) compare_files(wanted, memories);
 }
 
 }  // namespace

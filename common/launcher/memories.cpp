@@ -43,6 +43,21 @@ std::string row_of(const Argument& argument, const std::vector<std::byte>& bytes
   return row;
 }
 
+// parameter_2.bin in a folder.
+std::string file_of(const Memory& memory, const std::string& folder) {
+  std::string name = memory.name + ".bin";
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return std::filesystem::path(folder) / name;
+}
+
+// [3][5] for the element so many places behind the first.
+std::string place_of(const Argument& argument, std::uint64_t at) {
+  std::string place;
+  for (auto size = argument.shape.rbegin(); size != argument.shape.rend(); at /= *size++)
+    place = fmt::format("[{}]{}", at % *size, place);
+  return place;
+}
+
 }  // namespace
 
 void must(int error, const std::string& what, int code, bool is_told) {
@@ -133,9 +148,7 @@ void show(const Wanted& wanted, std::vector<Memory>& memories) {
 void write_files(const Wanted& wanted, const std::vector<Memory>& memories) {
   for (const Memory& memory : memories) {
     if (memory.argument->kind == Argument::Kind::number) continue;
-    std::string name = memory.name + ".bin";
-    std::replace(name.begin(), name.end(), ' ', '_');
-    const std::string path = std::filesystem::path(wanted.folder) / name;
+    const std::string path = file_of(memory, wanted.folder);
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     out.write(reinterpret_cast<const char*>(memory.after.data()),
               static_cast<std::streamsize>(memory.after.size()));
@@ -144,6 +157,31 @@ void write_files(const Wanted& wanted, const std::vector<Memory>& memories) {
       stop(kWrongUsage,
            fmt::format("--write: {} cannot be written: {}", path, std::strerror(errno)));
   }
+}
+
+void compare_files(const Wanted& wanted, const std::vector<Memory>& memories) {
+  for (const Memory& memory : memories) {
+    const Argument& argument = *memory.argument;
+    if (argument.kind == Argument::Kind::number) continue;
+    const std::string path = file_of(memory, wanted.like);
+    std::vector<std::byte> right(memory.after.size());
+    if (const std::string why = read_file(path, argument.word, right); !why.empty())
+      stop(kWrongUsage, fmt::format("--like: {}; --write makes such files", why));
+    const auto size = static_cast<std::size_t>(argument.element->bytes);
+    std::uint64_t first = argument.count(), others = 0;
+    for (std::uint64_t k = argument.count(); k-- > 0;) {
+      if (std::memcmp(&memory.after[k * size], &right[k * size], size) == 0) continue;
+      first = k;
+      ++others;
+    }
+    if (others == 0) continue;
+    stop(kFailed,
+         fmt::format("{}, {}: {} of {} element{} not as in {}, first {}: {} instead of {}",
+                     memory.name, argument.word, others, argument.count(),
+                     others == 1 ? " is" : "s are", path, place_of(argument, first),
+                     row_of(argument, memory.after, first, 1), row_of(argument, right, first, 1)));
+  }
+  fmt::print("all memory is as in {}\n", wanted.like);
 }
 
 }  // namespace lanescope::launcher

@@ -38,6 +38,10 @@ void show(const Wanted& wanted, std::vector<Memory>& memories);
 /// A file of each in `wanted.folder`, after show(): parameter_2.bin. Stops where that cannot be.
 void write_files(const Wanted& wanted, const std::vector<Memory>& memories);
 
+/// Says on stdout that each is, after show(), what such a file in `wanted.like` has, to the bit.
+/// Stops at the first that is not, with the first element.
+void compare_files(const Wanted& wanted, const std::vector<Memory>& memories);
+
 /// What the kernel gets as each parameter, of so many bytes.
 std::vector<std::vector<std::byte>> parameter_values(const Wanted& wanted,
                                                      const std::vector<Memory>& memories,

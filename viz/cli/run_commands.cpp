@@ -43,8 +43,9 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
   c.footer =
       "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.\n"
       "lanescope run [OPTIONS] [--] KERNEL.ptx PARAMETERS: launches a kernel. Behind the file:\n"
-      "  --grid 4,2 --block 128 --cluster 2 --shared BYTES --kernel NAME --print --write FOLDER\n"
-      "  u32=5 a number, f16:64x128=random memory (or =0, =index, =@FILE),\n"
+      "  --grid 4,2 --block 128 --cluster 2 --shared BYTES --kernel NAME --print\n"
+      "  --write FOLDER the memory that it leaves, --like FOLDER compares with such\n"
+      "  u32=5 a number, f16:64x128=random memory (or =0, =index, =whole, =@FILE),\n"
       "  map:f16:64x128:64x64:128B=random the same behind a tensor map,\n"
       "  f16:4096,u32=5,f32=0.5 the members of a struct, @FILE the bytes of any parameter\n\n"
       "Examples:\n"
