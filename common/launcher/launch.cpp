@@ -151,8 +151,9 @@ void run(const std::vector<std::string>& words, bool is_emulated) {
   if (!in) stop(kWrongUsage, fmt::format("cannot read {}", wanted.file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (wanted.parameters.empty()) {  // then its first line may say them
-    std::vector<std::string> all = words_in(text);
-    all.insert(all.begin(), words.begin(), words.end());
+    std::vector<std::string> all = words;
+    const std::vector<std::string> said = words_in(text);
+    all.insert(all.begin() + 1, said.begin(), said.end());  // what was typed has the last word
     wanted = read_command(all);
   }
   const PtxText ptx = read_ptx(text);

@@ -9,6 +9,15 @@
 
 namespace lanescope::guide {
 
+/// A lesson's exercise: every one has one in CUDA, some have one in PTX alone.
+struct Kind {
+  const char *exercise, *solution, *hints;  // its files
+  const char* option;                       // how commands are told that it is meant
+  const char* suffix;  // behind the lesson's name, in the progress file and of its trace
+};
+inline constexpr Kind kCuda{"exercise.cu", "solution.cu", "hints.md", "", ""};
+inline constexpr Kind kPtx{"exercise.ptx", "solution.ptx", "hints_ptx.md", " --ptx", ".ptx"};
+
 struct Parts {
   std::string before, gap, after;  // the two lines belong to before and after
 };

@@ -40,6 +40,8 @@ const std::vector<std::string> kWords{"u32=5",
                                       "--kernel",
                                       "--print",
                                       "--write",
+                                      "--like",
+                                      "f16:64=whole:7",
                                       "4,2,1",
                                       "128",
                                       "0x400"};

@@ -42,4 +42,13 @@ TEST_CASE("a text that ends early, or is none, has no kernel") {
     CHECK_MESSAGE(read_ptx(text).kernels.empty(), text);
 }
 
+TEST_CASE("the first line may say how it is launched") {
+  const std::vector<std::string> words{"--grid", "2", "f16:8=@a b", "u32=1"};
+  CHECK(words_in("// run: --grid 2 'f16:8=@a b'  u32=1 \r\n.version 7.0\n") == words);
+  for (const char* text :
+       {"", "// run:", "// run: ", "\n// run: u32=1", " // run: u32=1", "// run"})
+    CHECK_MESSAGE(words_in(text).empty(), text);
+  CHECK(words_in("// run: 'u32=1") == std::vector<std::string>{"u32=1"});  // it never closes
+}
+
 }  // namespace lanescope::launcher

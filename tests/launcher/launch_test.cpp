@@ -65,6 +65,58 @@ TEST_CASE("a kernel is launched, and what it left in memory is said") {
         "parameter 1, f32:8: unchanged\n");
 }
 
+TEST_CASE("what a kernel leaves is compared with what another left, to the bit") {
+  const auto folder = std::filesystem::temp_directory_path() / "lanescope launcher" / "left";
+  std::filesystem::create_directories(folder);
+  const std::vector<std::string> words{"--block", "4", "f32:2x2", "f32:4=index"};
+  const auto with = [&](const std::string& factor, const std::string& option) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"f32=" + factor, option, folder});
+    return tests::emulate(scale(), {}, all);
+  };
+  CHECK(with("2", "--write").exit_code == 0);
+  const tests::Finished same = with("2", "--like");
+  CHECK(same.exit_code == 0);
+  CHECK_MESSAGE(
+      same.out.find("\nall memory is as in " + folder.string() + "\n") != std::string::npos,
+      same.out);
+  const tests::Finished other = with("3", "--like");
+  CHECK(other.exit_code == 1);
+  CHECK(other.err == "lanescope: parameter 0, f32:2x2: 3 of 4 elements are not as in " +
+                         folder.string() + "/parameter_0.bin, first [0][1]: 3 instead of 2\n");
+  // 0 and -0 are not the same bits.
+  CHECK(with("-0.0", "--write").exit_code == 0);
+  CHECK(with("0", "--like").err.find("4 of 4 elements are not as in") != std::string::npos);
+  refused(scale(), {"f32:2", "f32:2", "f32=1", "--like", "/nonexistent"},
+          "--like '/nonexistent': no such folder; --write makes what is in it");
+  const std::string empty = folder / "empty";
+  std::filesystem::create_directories(empty);
+  const tests::Finished none =
+      tests::emulate(scale(), {}, {"--block", "2", "f32:2", "f32:2", "f32=1", "--like", empty});
+  CHECK(none.exit_code == 2);
+  CHECK(none.err == "lanescope: --like: there is no file " + empty +
+                        "/parameter_0.bin; --write makes such files\n");
+  const tests::Finished longer =
+      tests::emulate(scale(), {}, {"--block", "2", "f32:2", "f32:2", "f32=1", "--like", folder});
+  CHECK(longer.exit_code == 2);
+  CHECK_MESSAGE(longer.err.find("parameter_0.bin has 16 bytes, f32:2 are 8") != std::string::npos,
+                longer.err);
+}
+
+TEST_CASE("a text says in its first line how it is launched") {
+  const std::string said =
+      written("said.ptx", "// run: --block 4 f32:4 'f32:4=index'  f32=2\n" + kHead + kScale);
+  CHECK(tests::emulate(said).out.find("begins 0 2 4 6\n") != std::string::npos);
+  // Who says the parameters says all of it; options alone are added, or have the last word.
+  CHECK(tests::emulate(said, {}, {"--block", "2", "f32:2", "f32:2=index", "f32=3"})
+            .out.find("begins 0 3\n") != std::string::npos);
+  CHECK(tests::emulate(said, {}, {"--print"}).out.find("\n  0 2 4 6\n") != std::string::npos);
+  CHECK(tests::emulate(said, {}, {"--block", "2"}).out.find("begins 0 2 0 0\n") !=
+        std::string::npos);
+  refused(written("nonsense.ptx", "// run: f33:4\n" + kHead + kScale), {},
+          "parameter 0, 'f33:4': 'f33' is no type");
+}
+
 TEST_CASE("memory comes from a file, which must be as long") {
   const std::string numbers = written("numbers", std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   CHECK(tests::emulate(scale(), {}, {"--block", "2", "f32:2", "f32:2=@" + numbers, "f32=3"})

@@ -151,6 +151,26 @@ TEST_CASE("a struct's members lie where C++ puts them") {
   CHECK(read_parameter("@", 3, read) == "parameter 3, '@': which file? write @FILE");
 }
 
+TEST_CASE("whole numbers are from -8 to 8 in every type, none of them alike in a row") {
+  for (const char* type :
+       {"f16", "bf16", "f32", "tf32", "f64", "e4m3", "e5m2", "s8", "s64", "u8", "b32"}) {
+    CAPTURE(type);
+    const Element& element = *find_element(type);
+    const bool has_negative = element.kind != Element::Kind::natural;
+    std::set<std::string> seen, wanted;
+    for (int number = has_negative ? -8 : 0; number <= 8; ++number)
+      wanted.insert(std::to_string(number));
+    for (std::uint64_t place = 0; place < 1000; ++place)
+      seen.insert(text_of(element, whole_pattern(element, 1, place)));
+    CHECK(seen == wanted);
+    int same = 0;  // as another seed: one of nine, or of seventeen
+    for (std::uint64_t place = 0; place < 1000; ++place)
+      same += whole_pattern(element, 1, place) == whole_pattern(element, 2, place) ? 1 : 0;
+    CHECK(same > 20);
+    CHECK(same < 200);
+  }
+}
+
 TEST_CASE("a word that means nothing is answered with one that does") {
   CHECK(why_not("") == why_not("nonsense"));
   CHECK(why_not("nonsense").find("f16:64x128=random for memory") != std::string::npos);
@@ -176,6 +196,7 @@ TEST_CASE("a word that means nothing is answered with one that does") {
   CHECK(why_not("f16:4=many").rfind("'many' is no f16; write a number, index", 0) == 0);
   CHECK(why_not("f16:4=random:") == "'' is no seed; write random:7");
   CHECK(why_not("f16:4=random:x") == "'x' is no seed; write random:7");
+  CHECK(why_not("f16:4=whole:-1") == "'-1' is no seed; write whole:7");
   CHECK(why_not("map:f16:64x128") == "'' is no box in 2 dimensions; write map:f16:64x128:64x64");
   CHECK(why_not("map:f16:64:8x8") == "'8x8' is no box in 1 dimension; write map:f16:64x128:64x64");
   CHECK(why_not("map:f16:64x128:8x8:256B") == "'256B' is no swizzle; write none, 32B, 64B or 128B");

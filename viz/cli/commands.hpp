@@ -113,13 +113,17 @@ int lesson(const LessonOptions& options);
 int start();     // what ./learn alone does
 int progress();  // what `lanescope` alone does
 
-// exercise_command.cpp and watch_command.cpp: the exercise of lesson `number`.
-int check(int number);
-int check_all();
-int hint(int number);      // the next one
-int solution(int number);  // after a pass
-int reset(int number);     // as it was shipped; what was there is kept beside it
-int watch(int number);     // checks at every save, until it passes
+// exercise_command.cpp and watch_command.cpp: an exercise of a lesson.
+struct ExerciseOptions {
+  int number = 0;    // of the lesson
+  bool ptx = false;  // the one in PTX alone, which some lessons have besides
+};
+int check(const ExerciseOptions& which);
+int check_all(bool ptx);
+int hint(const ExerciseOptions& which);      // the next one
+int solution(const ExerciseOptions& which);  // after a pass
+int reset(const ExerciseOptions& which);     // as it was shipped; what was there is kept beside it
+int watch(const ExerciseOptions& which);     // checks at every save, until it passes
 
 // quiz_command.cpp: predictions, asked and marked.
 struct QuizOptions {

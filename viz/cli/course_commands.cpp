@@ -26,24 +26,31 @@ Command lesson_command() {
   return c;
 }
 
+constexpr const char* kInPtx = "Its exercise in PTX alone, which needs no CUDA toolkit";
+
 Command check_command() {
   auto which = std::make_shared<std::string>();
+  auto ptx = std::make_shared<bool>(false);
   Command c{kCourse, "check", "Check your exercise of a lesson, or all"};
   const Check lesson_or_all = [](const std::string& text) {
     return text == "all" ? std::string() : meant_lesson(text).problem;
   };
   c.options = {
-      required(option("lesson", *which, "Which lesson, or \"all\"", "LESSON", lesson_or_all))};
-  c.run = [which] { return *which == "all" ? check_all() : check(meant_lesson(*which).number); };
+      required(option("lesson", *which, "Which lesson, or \"all\"", "LESSON", lesson_or_all)),
+      flag("--ptx", *ptx, kInPtx)};
+  c.run = [which, ptx] {
+    return *which == "all" ? check_all(*ptx) : check({meant_lesson(*which).number, *ptx});
+  };
   return c;
 }
 
-/// A command that takes a lesson and nothing else.
-Command turn_command(const char* name, const char* what, int (*command)(int)) {
-  auto number = std::make_shared<int>(0);
+/// A command that takes an exercise and nothing else.
+Command turn_command(const char* name, const char* what, int (*command)(const ExerciseOptions&)) {
+  auto which = std::make_shared<ExerciseOptions>();
   Command c{kCourse, name, what};
-  c.options = {required(lesson_option(*number, kWhichLesson))};
-  c.run = [number, command] { return command(*number); };
+  c.options = {required(lesson_option(which->number, kWhichLesson)),
+               flag("--ptx", which->ptx, kInPtx)};
+  c.run = [which, command] { return command(*which); };
   return c;
 }
 

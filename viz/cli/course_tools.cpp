@@ -82,37 +82,53 @@ const guide::Lesson* choose_lesson(const Course& course, int number) {
   return lesson;
 }
 
-const guide::Lesson* exercise_of(const Course& course, int number) {
-  if (!has_lessons()) return nullptr;
-  const guide::Lesson* lesson = guide::find(course.lessons, number);
-  if (lesson == nullptr)
-    refuse(
-        fmt::format("there is no exercise {}; `{} progress` lists the lessons", number, learn()));
-  return lesson;
+fs::path Exercise::file() const { return lesson_folder(lesson) / kind.exercise; }
+fs::path Exercise::solution() const { return lesson_folder(lesson) / kind.solution; }
+fs::path Exercise::hints() const { return lesson_folder(lesson) / kind.hints; }
+fs::path Exercise::trace() const {
+  return trace_path(fs::path("check") / (id() + (is_ptx() ? ".lanes.zst" : ".lanes")));
 }
 
-bool has_exercise(const guide::Lesson& lesson) {
-  const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
+bool has_ptx(const guide::Lesson& lesson) {
   std::error_code error;
-  if (fs::is_regular_file(exercise, error)) return true;
-  if (fs::exists(exercise, error)) {
+  return fs::exists(lesson_folder(lesson) / guide::kPtx.solution, error);
+}
+
+std::optional<Exercise> exercise_of(const Course& course, int number, bool ptx) {
+  if (!has_lessons()) return {};
+  const guide::Lesson* lesson = guide::find(course.lessons, number);
+  if (lesson == nullptr) {
+    refuse(
+        fmt::format("there is no exercise {}; `{} progress` lists the lessons", number, learn()));
+    return {};
+  }
+  if (!ptx) return Exercise{*lesson, guide::kCuda};
+  if (has_ptx(*lesson)) return Exercise{*lesson, guide::kPtx};
+  std::vector<int> others;
+  for (const guide::Lesson& other : course.lessons)
+    if (has_ptx(other)) others.push_back(other.number);
+  refuse(fmt::format("lesson {} has no exercise in PTX; lessons {} do", number, fmt::join(others, ", ")));
+  return {};
+}
+
+bool has_exercise(const Exercise& exercise) {
+  const fs::path file = exercise.file();
+  std::error_code error;
+  if (fs::is_regular_file(file, error)) return true;
+  if (fs::exists(file, error)) {
     refuse(fmt::format("{} is no file; move it away, then {} reset {} brings the exercise back",
-                       shown(exercise), learn(), lesson.number));
+                       shown(file), learn(), exercise.typed()));
     return false;
   }
-  refuse(fmt::format("{} is not there; {} reset {} brings it back", shown(exercise), learn(),
-                     lesson.number));
+  refuse(fmt::format("{} is not there; {} reset {} brings it back", shown(file), learn(),
+                     exercise.typed()));
   return false;
 }
 
-/// Where the check's trace goes; nowhere, and it says so once, where it cannot be written.
-static void set_trace(const fs::path& trace) {
-  if (const std::string why = not_writable(trace); !why.empty()) {
-    fmt::print("There will be no picture of it: {}\n", why);
-    unsetenv("LANESCOPE_CHECK_TRACE");
-    return;
-  }
-  setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+bool can_record(const fs::path& trace) {
+  const std::string why = not_writable(trace);
+  if (!why.empty()) fmt::print("There will be no picture of it: {}\n", why);
+  return why.empty();
 }
 
 /// Of a check: whatever code the exercise ends with, 2 is for what was never begun.
@@ -137,18 +153,18 @@ static int check_on_card(const fs::path& program, const Stopped& stopped) {
   return result;
 }
 
-int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
-  if (!has_toolkit()) return no_toolkit(lesson);
-  if (!has_exercise(lesson)) return 1;
-  const OneAtATime alone(stopped);
-  if (stopped && stopped()) return 1;  // while it waited: then it is not alone
-  const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
-  if (const int code = build(lesson.name + "_check_exercise", exercise, stopped); code != 0)
+/// Builds and runs the check of an exercise in CUDA.
+static int run_cuda_check(const Exercise& exercise, const Stopped& stopped) {
+  const guide::Lesson& lesson = exercise.lesson;
+  if (const int code = build(lesson.name + "_check_exercise", exercise.file(), stopped); code != 0)
     return code;
-  fmt::print("Checking {} ...\n", shown(exercise));
+  fmt::print("Checking {} ...\n", shown(exercise.file()));
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
-  const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
-  set_trace(trace);
+  const fs::path trace = exercise.trace();
+  if (can_record(trace))
+    setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+  else
+    unsetenv("LANESCOPE_CHECK_TRACE");
   setenv("LANESCOPE_CHECK_LEARN", learn().c_str(), 1);
   std::error_code error;
   const auto before = fs::last_write_time(trace, error);
@@ -157,29 +173,57 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   // An attempt that left no picture shall not be looked at in the one before it.
   if (!error && fs::last_write_time(trace, error) == before && !error) fs::remove(trace, error);
   if (result == 0 && lesson.arch == guide::kLessonArch) result = check_on_card(program, stopped);
+  return result;
+}
+
+int run_check(const Exercise& exercise, const Stopped& stopped) {
+  if (!exercise.is_ptx() && !has_toolkit()) return no_toolkit(exercise.lesson);
+  if (!has_exercise(exercise)) return 1;
+  const OneAtATime alone(stopped);
+  if (stopped && stopped()) return 1;  // while it waited: then it is not alone
+  const int result = (exercise.is_ptx() ? run_ptx_check : run_cuda_check)(exercise, stopped);
   if (result != 0 && stopped && stopped()) return 1;
   if (result == 2) return 2;  // it was never begun: no hint helps
   if (result != 0)
-    return refuse(fmt::format("lesson {} is not passed yet; `{} hint {}` helps", lesson.number,
-                              learn(), lesson.number),
-                  1);
+    return refuse(
+        fmt::format("lesson {}{} is not passed yet; `{} hint {}` helps", exercise.lesson.number,
+                    exercise.is_ptx() ? " in PTX" : "", learn(), exercise.typed()),
+        1);
   return 0;
 }
 
-int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& stopped) {
-  const int result = run_check(lesson, stopped);
+/// The next exercise in PTX that has not been passed; nothing when all have.
+static std::optional<Exercise> next_in_ptx(const Course& course) {
+  for (const guide::Lesson& lesson : course.lessons)
+    if (const Exercise one{lesson, guide::kPtx};
+        has_ptx(lesson) && !course.progress.passed(one.id()))
+      return one;
+  return {};
+}
+
+int check_and_note(Course& course, const Exercise& exercise, const Stopped& stopped) {
+  const int result = run_check(exercise, stopped);
   if (result != 0) return result;
   const std::string problem =
       guide::change_progress(progress_file(), [&](guide::Progress& progress) {
-        progress.pass(lesson.name);
+        progress.pass(exercise.id());
         course.progress = progress;
       });
   if (!problem.empty()) return refuse(problem);
-  fmt::print(
-      "\nPassed: lesson {}, {}\nOurs, to compare with: {} solution {}\nFive questions on it: {} "
-      "quiz "
-      "{}\n",
-      lesson.number, lesson.title, learn(), lesson.number, learn(), lesson.number);
+  const guide::Lesson& lesson = exercise.lesson;
+  fmt::print("\nPassed: lesson {}{}, {}\nOurs, to compare with: {} solution {}\n", lesson.number,
+             exercise.is_ptx() ? " in PTX" : "", lesson.title, learn(), exercise.typed());
+  if (exercise.is_ptx()) {
+    if (const std::optional<Exercise> next = next_in_ptx(course))
+      fmt::print("Next in PTX: {} watch {}\n", learn(), next->typed());
+    else
+      fmt::print("That was the last one in PTX: all have passed.\n");
+    return 0;
+  }
+  fmt::print("Five questions on it: {} quiz {}\n", learn(), lesson.number);
+  if (has_ptx(lesson))
+    fmt::print("The same idea in PTX alone: {} watch {}\n", learn(),
+               Exercise{lesson, guide::kPtx}.typed());
   if (const guide::Lesson* next = course.next())
     fmt::print("Next: {} lesson {}\n", learn(), next->number);
   else

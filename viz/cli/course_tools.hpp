@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/processes.hpp"
 #include "cli/suggest.hpp"
 #include "guide/course.hpp"
+#include "guide/exercise.hpp"
 #include "guide/progress.hpp"
 
 namespace lanescope::cli {
@@ -84,15 +86,38 @@ struct Course {
 /// The lesson with this number (0: the next, or the first when all are passed), or nullptr, said.
 const guide::Lesson* choose_lesson(const Course& course, int number);
 
-/// The lesson whose exercise has this number, or nullptr, said.
-const guide::Lesson* exercise_of(const Course& course, int number);
+/// One of a lesson's two exercises.
+struct Exercise {
+  guide::Lesson lesson;
+  guide::Kind kind = guide::kCuda;
 
-/// Whether its exercise.cu is there; if not, that is said.
-bool has_exercise(const guide::Lesson& lesson);
+  std::filesystem::path file() const;
+  std::filesystem::path solution() const;
+  std::filesystem::path hints() const;
+  std::filesystem::path trace() const;                          // of its last check
+  std::string id() const { return lesson.name + kind.suffix; }  // in the progress file
+  /// As one types it behind a command: "1", "1 --ptx".
+  std::string typed() const { return std::to_string(lesson.number) + kind.option; }
+  bool is_ptx() const { return kind.suffix[0] != 0; }
+};
+
+/// Whether the lesson has one in PTX.
+bool has_ptx(const guide::Lesson& lesson);
+
+/// The exercise that is meant; nothing, said, where there is none.
+std::optional<Exercise> exercise_of(const Course& course, int number, bool ptx);
+
+/// Whether its file is there; if not, that is said.
+bool has_exercise(const Exercise& exercise);
 
 /// Builds and runs the check of one exercise; 0 when it passes. Says nothing about what is next.
-int run_check(const guide::Lesson& lesson, const Stopped& stopped = nullptr);
+int run_check(const Exercise& exercise, const Stopped& stopped = nullptr);
+/// ptx_check.cpp: the same of one in PTX, without a hint to what helps.
+int run_ptx_check(const Exercise& exercise, const Stopped& stopped);
 /// The same, and writes a pass into the progress file and says what comes next.
-int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& stopped = nullptr);
+int check_and_note(Course& course, const Exercise& exercise, const Stopped& stopped = nullptr);
+
+/// Where a check's trace goes: nowhere, and it says so once, where it cannot be written.
+bool can_record(const std::filesystem::path& trace);
 
 }  // namespace lanescope::cli

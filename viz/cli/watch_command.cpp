@@ -120,8 +120,8 @@ constexpr int kLooksUntilSaid = 20;  // ten a second: no editor takes so long to
 constexpr int kRowsOfKeys = 3;       // what say_keys() prints, and the cursor's
 
 /// The picture of the last check: a window of its own where there is a display, else text.
-void show_picture(const guide::Lesson& lesson, Keyboard& keyboard) {
-  const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
+void show_picture(const Exercise& exercise, Keyboard& keyboard) {
+  const fs::path trace = exercise.trace();
   ViewOptions options;
   options.target = trace.string();
   options.text = std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr;
@@ -149,10 +149,10 @@ void say_keys() {
 }
 
 /// False when it was the key to quit.
-bool obey(char key, const guide::Lesson& lesson, Keyboard& keyboard) {
+bool obey(char key, const Exercise& exercise, Keyboard& keyboard) {
   if (key == 'q' || key == 4) return false;  // 4: Ctrl-D
-  if (key == 'h') hint(lesson.number);
-  if (key == 'v') show_picture(lesson, keyboard);
+  if (key == 'h') hint({exercise.lesson.number, exercise.is_ptx()});
+  if (key == 'v') show_picture(exercise, keyboard);
   if (key == 'l') progress();
   if (key == 'h' || key == 'v' || key == 'l') say_keys();
   return true;
@@ -160,33 +160,33 @@ bool obey(char key, const guide::Lesson& lesson, Keyboard& keyboard) {
 
 }  // namespace
 
-int watch(int number) {
+int watch(const ExerciseOptions& which) {
   const Course course;
-  const guide::Lesson* lesson = exercise_of(course, number);
-  if (lesson == nullptr) return 2;
+  const std::optional<Exercise> exercise = exercise_of(course, which.number, which.ptx);
+  if (!exercise) return 2;
   if (!course.error.empty()) return refuse(course.error);
-  if (!has_toolkit()) return no_toolkit(*lesson);
-  if (!has_exercise(*lesson)) return 2;
-  const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
-  fmt::print("Watching {}: every save is checked, until it passes.\n", shown(exercise));
+  if (!which.ptx && !has_toolkit()) return no_toolkit(exercise->lesson);
+  if (!has_exercise(*exercise)) return 2;
+  const fs::path file = exercise->file();
+  fmt::print("Watching {}: every save is checked, until it passes.\n", shown(file));
 
   Keyboard keyboard;
   std::string checked;
   int looks_in_vain = 0;
   while (interrupted == 0) {
-    const std::string text = guide::contents_of(exercise).value_or("");
+    const std::string text = guide::contents_of(file).value_or("");
     looks_in_vain = text.empty() ? looks_in_vain + 1 : 0;
     if (looks_in_vain == kLooksUntilSaid) {
-      fmt::print("{} is empty or not there any more; {} reset {} brings it back.\n",
-                 shown(exercise), learn(), number);
+      fmt::print("{} is empty or not there any more; {} reset {} brings it back.\n", shown(file),
+                 learn(), exercise->typed());
       std::fflush(stdout);
     }
     if (!text.empty() && text != checked) {  // empty: an editor is about to write it
       checked = text;
       Course now;  // a hint may have been noted since
-      SavedAnew saved_anew(exercise, checked);
+      SavedAnew saved_anew(file, checked);
       const int result = check_and_note(
-          now, *lesson, [&saved_anew] { return interrupted != 0 || saved_anew.look(); });
+          now, *exercise, [&saved_anew] { return interrupted != 0 || saved_anew.look(); });
       if (result == 0 || result == 2) return result;
       if (interrupted != 0) break;
       if (saved_anew.so_far()) {
@@ -197,9 +197,9 @@ int watch(int number) {
     }
     while (waitpid(-1, nullptr, WNOHANG) > 0) {  // windows that were closed
     }
-    if (!obey(keyboard.key(100), *lesson, keyboard)) break;
+    if (!obey(keyboard.key(100), *exercise, keyboard)) break;
   }
-  fmt::print("\nStopped; {} watch {} goes on.\n", learn(), number);
+  fmt::print("\nStopped; {} watch {} goes on.\n", learn(), exercise->typed());
   return 1;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Puts the program that runs PTX, and kernels to begin with, into the page, as texts that its script
-# finds: cmake -D PAGE= -D RUNNER= -D KERNELS= -D OUT= -P this.
+# finds, and the script of the bench: cmake -D PAGE= -D RUNNER= -D KERNELS= -D BENCH= -D OUT= -P this.
 cmake_minimum_required(VERSION 3.25)
 file(READ "${PAGE}" page)
 file(READ "${RUNNER}" runner)
@@ -16,4 +16,6 @@ foreach(kernel IN LISTS KERNELS)
   string(APPEND carried "<script type=\"text/plain\" data-example=\"${name}\">\n${text}</script>\n")
 endforeach()
 string(REPLACE "<!-- runner -->" "${carried}" page "${page}")
+file(READ "${BENCH}" bench)
+string(REPLACE "<!-- bench script -->" "<script>\n${bench}</script>" page "${page}")
 file(WRITE "${OUT}" "${page}")

@@ -18,12 +18,13 @@
 #include "app/session.hpp"
 #include "app/settings.hpp"
 #include "app/view_words.hpp"
+#include "guide/ptx_task.hpp"
 #include "panels/look/imgui_compat.hpp"
 #include "panels/look/paste.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/in_short.hpp"
 #include "web/address.hpp"
 #include "web/browser.hpp"
-#include "web/diagnosis.hpp"
 #include "web/input.hpp"
 
 namespace lanescope::viz {
@@ -140,7 +141,7 @@ void say_where(WebPage& p) {
 void diagnose(const Workspace& ws) {
   if (!ws.has_trace() || ws.model.multiplications.empty()) return;
   int right = 0;
-  const std::string wrong = diagnosis_of(ws, right);
+  const std::string wrong = mistakes_in_short(ws.model, ws.steps.list, right);
   say_diagnosis(wrong, right);
 }
 
@@ -208,6 +209,28 @@ EMSCRIPTEN_KEEPALIVE void lanescope_dropped(const char* path) {
 EMSCRIPTEN_KEEPALIVE void lanescope_ran(const char* path) {
   lanescope_dropped(path);
   lanescope::viz::page().ran = true;
+}
+}
+
+// What guide/ptx_task.hpp says of an answer; the text stays until the next call.
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE const char* lanescope_wrong_with(int good, const char* printed) {
+  static std::string text;
+  text = lanescope::guide::wrong_with(good != 0, printed);
+  return text.c_str();
+}
+
+EMSCRIPTEN_KEEPALIVE const char* lanescope_conflicts_in(const char* solution, const char* printed) {
+  static std::string text;
+  text = lanescope::guide::conflicts_in(lanescope::guide::ptx_task(solution), printed);
+  return text.c_str();
+}
+
+EMSCRIPTEN_KEEPALIVE const char* lanescope_not_used(const char* solution, const char* answer) {
+  static std::string text;
+  text = lanescope::guide::not_used(lanescope::guide::ptx_task(solution), answer);
+  return text.c_str();
 }
 }
 

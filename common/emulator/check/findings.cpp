@@ -80,9 +80,11 @@ void Findings::tell(FindingKind kind, const Actor& actor, const std::string& whe
   }
   const PtxStatement* before = other.words.empty() ? nullptr : others.statement(other_pc);
   if (before == nullptr) return;
-  said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other.words,
-                                     describe(others, other_pc, file), before->line,
-                                     in_short(before->text)));
+  const std::string line = fmt::format("PTX line {}", before->line);
+  std::string which = describe(others, other_pc, file);  // of a source, where there is one
+  if (which != line) which += ", " + line;
+  said.details.push_back(
+      fmt::format("against {}, {} `{}`", other.words, which, in_short(before->text)));
   said.against.push_back({other.block, other.warp, other.lane, in_one_line(before->text) + ';',
                           before->line, source_line(others.module, *before)});
 }

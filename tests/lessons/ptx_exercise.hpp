@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// An exercise in PTX alone, with answers planted in its gap: judged by `lanescope check N --ptx`
+// itself, in a project that has this lesson and nothing else. And what its solution leaves in
+// memory, to be compared with what a test has worked out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/lessons/workshop.hpp"
+
+namespace lanescope::lessons_test {
+
+/// Of each parameter of a launch the elements that it points to, as numbers; none of a number's.
+using Memories = std::vector<std::vector<double>>;
+
+class PtxExercise {
+ public:
+  explicit PtxExercise(const std::string& lesson);
+
+  /// After the solution, for each `// run:` line of its head.
+  std::vector<Memories> solved() const;
+  /// Right, and it says so.
+  void passes(const std::string& name, const std::string& gap) const;
+  /// Wrong, with these words.
+  void fails(const std::string& name, const std::string& gap, const std::string& says) const;
+
+  /// What the check says of a whole file.
+  Ran check(const std::string& text) const;
+  const Answer& parts() const { return parts_; }  // of the solution
+  const std::string& solution() const { return solution_; }
+
+ private:
+  Ran check_gap(const std::string& gap) const;
+
+  std::string lesson_, solution_;
+  std::filesystem::path folder_;  // of the project
+  Answer parts_;
+};
+
+}  // namespace lanescope::lessons_test

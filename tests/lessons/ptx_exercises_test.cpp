@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What holds of every exercise in PTX: its files, and that it is one.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "guide/hints.hpp"
+#include "guide/ptx_task.hpp"
+#include "tests/has_ptxas.hpp"
+#include "tests/lessons/ptx_exercise.hpp"
+
+using namespace lanescope::lessons_test;
+using namespace lanescope;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> lessons_with_ptx() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "lessons"))
+    if (fs::exists(entry.path() / "solution.ptx")) names.push_back(entry.path().filename());
+  REQUIRE(names.size() >= 10);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("an exercise in PTX is its solution without what stands in the gap") {
+  for (const std::string& lesson : lessons_with_ptx()) {
+    CAPTURE(lesson);
+    const std::string folder = "lessons/" + lesson + "/", number = lesson.substr(0, 2);
+    const PtxExercise exercise(lesson);
+    const std::string text = shipped(folder + "exercise.ptx");
+    CHECK(text == exercise.parts().before + exercise.parts().after);
+    CHECK(text.find("// Exercise " + number + " in PTX: ") != std::string::npos);
+    const std::string typed = std::to_string(std::stoi(number)) + " --ptx\n";
+    CHECK(text.find("// Fill the gap, then:  ./learn check " + typed) != std::string::npos);
+    CHECK(guide::hints_of(shipped(folder + "hints_ptx.md")).size() >= 2);
+    CHECK(read(fs::path(LANESCOPE_SOURCE_DIR) / folder / "README.md")
+              .find("./learn watch " + typed.substr(0, typed.size() - 1)) != std::string::npos);
+    std::istringstream lines(exercise.solution());
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
+TEST_CASE("as it was shipped it is wrong, as it was solved it is right") {
+  for (const std::string& lesson : lessons_with_ptx()) {
+    CAPTURE(lesson);
+    const PtxExercise exercise(lesson);
+    exercise.fails("as shipped", "", "leaves in memory what it should");
+    exercise.passes("solution", exercise.parts().gap);
+  }
+}
+
+TEST_CASE("ptxas takes solutions, and exercises as they were shipped") {
+  if (!tests::has_ptxas()) return;
+  for (const std::string& lesson : lessons_with_ptx()) {
+    CAPTURE(lesson);
+    for (const char* file : {"solution.ptx", "exercise.ptx"}) {
+      const std::string path = "lessons/" + lesson + "/" + file, text = shipped(path);
+      const std::size_t at = text.find("\n.target ") + 9;
+      const std::string arch = text.substr(at, text.find('\n', at) - at);
+      const fs::path copy = scratch() / "assembled.ptx";
+      write(copy, text);
+      const Ran ran = run("ptxas -arch=" + arch + " " + shell_word(copy) + " -o /dev/null");
+      CHECK_MESSAGE(ran.status == 0, path << ": " << ran.output);
+    }
+  }
+}
+
+TEST_CASE("what the head of a solution says") {
+  const guide::PtxTask task = guide::ptx_task(
+      "// run: --grid 2 f16:8=whole\n// uses: ldmatrix\n//\n// run: f16:8\r\n// banks: none\n"
+      ".version 7.0\n// run: too late\n");
+  CHECK(task.launches == std::vector<std::string>{"--grid 2 f16:8=whole", "f16:8"});
+  CHECK(task.uses == std::vector<std::string>{"ldmatrix"});
+  CHECK(task.no_conflicts);
+  CHECK(!task.is_strict);
+  CHECK(guide::ptx_task("// check: strict\n").is_strict);
+  CHECK(guide::ptx_task("").launches.empty());
+  CHECK(!guide::ptx_task("// banks: some\n").no_conflicts);
+}
+
+TEST_CASE("an instruction is used where it stands, not in a comment nor in another's name") {
+  const guide::PtxTask task{{}, {"ldmatrix", "cp.async"}};
+  CHECK(guide::not_used(task, "ldmatrix.sync x; cp.async.ca y;") == "");
+  CHECK(guide::not_used(task, "// ldmatrix.sync x;\ncp.async.ca y;") == "ldmatrix");
+  CHECK(guide::not_used(task, "ldmatrix; my_cp.async; %cp.async; nocp.async") == "cp.async");
+  CHECK(guide::not_used(task, "") == "ldmatrix");
+}
+
+TEST_CASE("what is shown of a launch") {
+  const std::string conflict = "lanescope: banks: PTX:36: 8.0-way\n  once PTX line 36 `ldmatrix`\n";
+  const std::string fine =
+      "parameter 0, f16:8: unchanged\nlanescope: banks: no conflicts\n"
+      "lanescope: 1 launch checked, nothing to report\n";
+  CHECK(guide::wrong_with(true, conflict) == "");
+  CHECK(guide::wrong_with(false, "  1 2\n" + conflict +
+                                     "lanescope: check: race: PTX:4: ld reads\n  warp 0\n"
+                                     "lanescope: parameter 2, f32:8: 3 of 8 elements are not as in "
+                                     "/a b/parameter_2.bin, first [1]: 2 instead of 3\n"
+                                     "lanescope: 1 launch checked, 1 to look at\n") ==
+        "check: race: PTX:4: ld reads\n  warp 0\n"
+        "parameter 2, f32:8: 3 of 8 elements are not what the task wants, first [1]: 2 instead of "
+        "3\n");
+  // What is not Lanescope's has the last word where nothing else was said.
+  CHECK(guide::wrong_with(false, "one\ntwo\n\n") == "two\n\n");
+  CHECK(guide::wrong_with(false, fine) == "lanescope: 1 launch checked, nothing to report\n");
+  CHECK(guide::wrong_with(false, "\n") == "it ended without a word\n");
+
+  const guide::PtxTask any, none{{}, {}, true};
+  CHECK(guide::conflicts_in(none, fine) == "");
+  CHECK(guide::conflicts_in(any, conflict + fine) == "");
+  CHECK(guide::conflicts_in(none, fine + conflict + "parameter 1, f16:8: unchanged\n") ==
+        "banks: PTX:36: 8.0-way\n  once PTX line 36 `ldmatrix`\n");
+}
