@@ -22,7 +22,20 @@ namespace lanescope::cudart {
 namespace {
 
 // That a launch lists: as many as a reader takes (trace/reader.hpp).
-constexpr std::size_t kMostAllocations = 4096;
+constexpr std::size_t kMostAllocations = 4096, kMostParameters = 4096;
+
+// The names of a kernel's parameters, where they do not all say themselves which they are, as
+// nvcc's do: gemm_param_0.
+std::vector<std::string> parameter_names(const emulator::Kernel& kernel) {
+  std::vector<std::string> names;
+  bool say_which = true;
+  for (const emulator::Kernel::Parameter& parameter : kernel.parameters) {
+    say_which = say_which && parameter.name.ends_with(fmt::format("_param_{}", names.size()));
+    names.push_back(parameter.name);
+  }
+  if (say_which || names.size() > kMostParameters) names.clear();
+  return names;
+}
 
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -98,8 +111,11 @@ void Tracing::begin(const std::string& kernel, const emulator::Machine& machine,
                         selects(selection_, kernel, request.kernel->multiplies, launches_);
   if (writer_) {
     trace::Launch launch{
-        launches_, kernel, request.grid, request.block, request.dynamic_shared_bytes, {}};
-    if (selected) launch.allocations = machine.oldest_allocations(kMostAllocations);
+        launches_, kernel, request.grid, request.block, request.dynamic_shared_bytes, {}, {}};
+    if (selected) {
+      launch.allocations = machine.oldest_allocations(kMostAllocations);
+      launch.parameters = parameter_names(*request.kernel);
+    }
     writer_->add(launch);
   }
   if (!selected) return;

@@ -34,7 +34,7 @@ Kernel describe(const Program& program, const Function& function) {
     const PtxVariable& variable = program.module.variables[static_cast<std::size_t>(parameter)];
     kernel.parameters.push_back(
         {static_cast<int>(program.variable_addresses[static_cast<std::size_t>(parameter)]),
-         static_cast<int>(variable.bytes), variable.alignment_bytes});
+         static_cast<int>(variable.bytes), variable.alignment_bytes, std::string(variable.name)});
   }
   kernel.static_shared_bytes = static_cast<int>(function.shared_bytes);
   kernel.local_bytes = static_cast<int>(function.local_bytes);

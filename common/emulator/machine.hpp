@@ -85,6 +85,7 @@ struct Kernel {
     int offset_bytes = 0;
     int size_bytes = 0;
     int alignment_bytes = 1;
+    std::string name = {};
   };
   std::vector<Parameter> parameters;
   int static_shared_bytes = 0;

@@ -35,7 +35,17 @@ std::string as_written(const std::string& mangled) { return trace::as_written(ma
 
 std::string in_one_line(std::string_view text) {
   std::string line;
-  for (const char c : text) {
+  bool in_quotes = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    const bool is_block = rest.starts_with("/*");
+    if (!in_quotes && (is_block || rest.starts_with("//"))) {
+      const std::size_t end = is_block ? rest.find("*/", 2) : rest.find('\n');
+      if (end == rest.npos) break;
+      at += end + (is_block ? 1 : 0);  // its last letter, or the end of the line, is a blank
+    }
+    const char c = is_block && !in_quotes ? ' ' : text[at];
+    in_quotes = in_quotes != (c == '"');
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!blank) line += c;
     if (blank && !line.empty() && line.back() != ' ') line += ' ';

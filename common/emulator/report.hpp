@@ -16,7 +16,7 @@ Error plain_error(ErrorCode code, std::string message);
 /// The name of a kernel as in its source, without namespaces that have no name and parameters.
 std::string as_written(const std::string& mangled);
 
-/// A statement in one line: blanks made one.
+/// A statement in one line: blanks made one, comments left out.
 std::string in_one_line(std::string_view text);
 
 /// The same, cut where it is too long for a report.

@@ -64,6 +64,7 @@ struct Launch {
   std::array<int, 3> block{1, 1, 1};
   std::int64_t shared_bytes = 0;          // dynamic shared memory
   std::vector<Allocation> allocations{};  // the oldest first; of a launch whose steps are recorded
+  std::vector<std::string> parameters{};  // their names, likewise, unless all are NAME_param_0, ...
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

@@ -103,6 +103,7 @@ void read(Fields& fields, Launch& launch) {
   launch.shared_bytes = fields.integer("shared_bytes", 0, kIntMax);
   read_list(fields, "allocations", "an entry of \"allocations\"", Limits::kListed,
             launch.allocations);
+  launch.parameters = fields.texts("parameters", Limits::kListed, Need::optional);
 }
 
 void read(Fields& fields, Fragment& fragment) {

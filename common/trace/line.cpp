@@ -63,6 +63,7 @@ void write(Line& line, const Launch& launch) {
   line.triple("block", launch.block);
   line.number("shared_bytes", launch.shared_bytes);
   write_list(line, "allocations", launch.allocations);
+  line.strings("parameters", launch.parameters);
 }
 
 void write(Line& line, const Fragment& fragment) {

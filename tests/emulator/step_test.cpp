@@ -53,6 +53,18 @@ TEST_CASE("a step says what the instruction wrote, in every width, and what inac
   }
 }
 
+TEST_CASE("a step has its instruction without the comments in it") {
+  const Recorded recorded = record(
+      {"mov.u32 %r1, // the lane; %r2,\n  %laneid;\nadd.u32 /* two\nlines */ %r2, %r1,/**/100;\n"
+       ".pragma \"no // comment\"; mov.u32 %r3, /* one */ /* two */ %r2; // behind\n",
+       kRegisters});
+  const auto steps = recorded.all<trace::Step>();
+  REQUIRE(steps.size() >= 3);
+  CHECK(steps[0].ptx == "mov.u32 %r1, %laneid;");
+  CHECK(steps[1].ptx == "add.u32 %r2, %r1, 100;");
+  CHECK(steps[2].ptx == "mov.u32 %r3, %r2;");
+}
+
 // Of a product that goes into a sum behind it the register is shown, all the same.
 TEST_CASE("the step of an fp8 mma has D with the products of C in it, that of mul the product") {
   const Recorded recorded = record(

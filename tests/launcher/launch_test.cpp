@@ -11,6 +11,7 @@
 
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
+#include "trace/reader.hpp"
 
 using namespace lanescope;
 
@@ -101,6 +102,30 @@ TEST_CASE("what a kernel leaves is compared with what another left, to the bit")
   CHECK(longer.exit_code == 2);
   CHECK_MESSAGE(longer.err.find("parameter_0.bin has 16 bytes, f32:2 are 8") != std::string::npos,
                 longer.err);
+}
+
+TEST_CASE("a trace has the names of parameters that do not say which they are") {
+  const auto names = [](const std::string& file) {
+    const std::string path =
+        std::filesystem::temp_directory_path() / "lanescope launcher" / "names.lanes";
+    const tests::Finished ran = tests::emulate(file, {"--steps", "all", "--trace", path},
+                                               {"--block", "2", "f32:2", "f32:2", "f32=1"});
+    CHECK_MESSAGE(ran.exit_code == 0, ran.err);
+    const trace::ReadResult result = trace::read_file(path);
+    REQUIRE(result.ok());
+    for (const trace::Event& event : result.trace.events)
+      if (const auto* launch = std::get_if<trace::Launch>(&event)) return launch->parameters;
+    return std::vector<std::string>{"no launch"};
+  };
+  CHECK(names(scale()) == std::vector<std::string>{"to", "from", "factor"});
+  std::string as_nvcc = kHead + kScale;
+  for (const auto& [name, number] : {std::pair("to", "0"), {"from", "1"}, {"factor", "2"}})
+    for (const std::string mark : {"[", "64 ", "32 "})
+      for (const std::string behind : {"]", ",", ")"})
+        if (const std::size_t at = as_nvcc.find(mark + name + behind); at != std::string::npos)
+          as_nvcc.replace(at + mark.size(), std::string(name).size(),
+                          std::string("scale_param_") + number);
+  CHECK(names(written("as_nvcc.ptx", as_nvcc)).empty());
 }
 
 TEST_CASE("a text says in its first line how it is launched") {

@@ -179,7 +179,8 @@ TEST_CASE("exercise 03 in PTX: addresses") {
 )",
                    "is not a multiple of 16");
   // Rows without what lies between them.
-  exercise().fails("pitch32", R"(
+  exercise().fails(
+      "pitch32", R"(
   and.b32 %row, %lane, 15;
   shr.u32 %half, %lane, 4;
   mov.u32 %at, tileA;
@@ -191,7 +192,7 @@ TEST_CASE("exercise 03 in PTX: addresses") {
   mad.lo.u32 %at, %warp, 16, %at;
   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
 )",
-                   "which nothing writes");
+      "its rows are read 32 bytes apart in shared memory, they lie 48 bytes apart there");
   // Each lane for itself: right, but not what the task is.
   exercise().fails("by_hand", R"(
   shr.u32 %row, %lane, 2;

@@ -54,7 +54,7 @@ TEST_CASE("every required key is missed") {
       const bool optional = key == "file" || key == "line" || key == "ptx_line" || key == "watch" ||
                             key == "writes" || key == "details" || key == "panels" ||
                             key == "selection" || key == "caption" || key == "against" ||
-                            key == "allocations" || key == "lane" ||
+                            key == "allocations" || key == "parameters" || key == "lane" ||
                             (key == "warp" && start > line.find("against")) ||
                             (std::holds_alternative<Sync>(event) &&
                              (key == "count" || key == "bytes" || key == "address" ||

@@ -116,6 +116,16 @@ TEST_CASE("k in another order, the same in A and B, is right where B lies lane a
   CHECK(said(loads(a, b), 'B').words.headline.find("k in another order") != std::string::npos);
 }
 
+TEST_CASE("a k that is there twice, in A and B alike, is no other order") {
+  const Offset a = [](int lane, int reg) { return right_a(lane, reg % 2); };
+  const Offset b = [](int lane, int) { return right_b(lane, 0); };
+  for (const char operand : {'A', 'B'}) {
+    CAPTURE(operand);
+    const OperandVerdict words = said(loads(a, b), operand).words;
+    CHECK_MESSAGE(words.is_wrong(), words.headline);
+  }
+}
+
 TEST_CASE("k in another order beside a B that was worked out is not compared") {
   const auto with_b_made = [](const Offset& a) {
     trace::Trace trace = loads(a, right_b);

@@ -286,6 +286,12 @@ TEST_CASE("operands of PTX") {
   CHECK(parameter_of("ld.param::entry.b64 %rd25, [gemm_param_3];", "%rd25") == "3");
   CHECK(parameter_of("ld.global.u64 %rd76, [%rd1];", "%rd76").empty());
   CHECK(parameter_of("ld.param.u64 %rd1, [tile+8];", "%rd1").empty());
+  // Of a kernel whose parameters have names of their own.
+  const std::vector<std::string> names{"A", "tile", "f_param_0"};
+  CHECK(parameter_of("ld.param.u64 %rd1, [tile+8];", "%rd1", names) == "1+8");
+  CHECK(parameter_of("ld.param.u64 %rd1, [A];", "%rd1", names) == "0");
+  CHECK(parameter_of("ld.param.u64 %rd1, [f_param_0];", "%rd1", names) == "2");
+  CHECK(parameter_of("ld.param.u64 %rd1, [B];", "%rd1", names).empty());
 }
 
 }  // namespace lanescope::viz

@@ -34,7 +34,10 @@ struct MakePrintable {
     for (std::string* text : {&e.title, &e.selection, &e.caption}) make_printable(*text);
     for (std::string& panel : e.panels) make_printable(panel);
   }
-  void operator()(trace::Launch& e) const { make_printable(e.kernel); }
+  void operator()(trace::Launch& e) const {
+    make_printable(e.kernel);
+    for (std::string& parameter : e.parameters) make_printable(parameter);
+  }
   void operator()(trace::Fragment& e) const {
     for (std::string* text : {&e.name, &e.instruction, &e.operand, &e.source.file})
       make_printable(*text);

@@ -182,14 +182,15 @@ int element_bytes(std::string_view ptx) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 
-std::string parameter_of(std::string_view ptx, std::string_view name) {
+std::string parameter_of(std::string_view ptx, std::string_view name,
+                         const std::vector<std::string>& names) {
   const std::vector<std::string_view> operands = operands_of(ptx);
   if (!mnemonic_of(ptx).starts_with("ld.param") || operands.size() != 2) return {};
   std::string_view from = trimmed(operands[1]);
   if (!from.starts_with('[') || !from.ends_with(']')) return {};
   from = trimmed(from.substr(1, from.size() - 2));
   const std::size_t plus = std::min(from.find('+'), from.size());
-  const std::string_view number = parameter_in(trimmed(from.substr(0, plus)));
+  const std::string number = parameter_in(trimmed(from.substr(0, plus)), names);
   const auto offset =
       plus < from.size() ? whole_number(from.substr(plus + 1)) : std::optional<std::int64_t>(0);
   if (number.empty() || !offset) return {};
@@ -198,10 +199,12 @@ std::string parameter_of(std::string_view ptx, std::string_view name) {
   const std::int64_t field =
       *offset + (at < static_cast<std::ptrdiff_t>(to.size()) ? at : 0) * element_bytes(ptx);
   const bool is_field = plus < from.size() || to.size() > 1;
-  return is_field ? fmt::format("{}+{}", number, field) : std::string(number);
+  return is_field ? fmt::format("{}+{}", number, field) : number;
 }
 
-std::string_view parameter_in(std::string_view operand) {
+std::string parameter_in(std::string_view operand, const std::vector<std::string>& names) {
+  if (const auto known = std::find(names.begin(), names.end(), operand); known != names.end())
+    return std::to_string(known - names.begin());
   constexpr std::string_view kWord = "param_";
   const std::size_t at = operand.rfind(kWord);
   if (at == std::string_view::npos) return {};
@@ -209,7 +212,7 @@ std::string_view parameter_in(std::string_view operand) {
   const bool whole =
       !number.empty() && std::all_of(number.begin(), number.end(),
                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-  return whole ? number : std::string_view();
+  return whole ? std::string(number) : std::string();
 }
 
 }  // namespace lanescope::viz

@@ -55,9 +55,10 @@ std::optional<MemoryOperand> memory_operand(std::string_view operand);
 int element_bytes(std::string_view ptx);
 /// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];", "0+8" of "[_Z4load5Param_param_0+8]", a
 /// field of a struct; `name`: of several registers the one that gets it. "" of what is no such
-/// load.
-std::string parameter_of(std::string_view ptx, std::string_view name);
-/// "0" of "_Z4loadPKt_param_0"; "" of what ends otherwise.
-std::string_view parameter_in(std::string_view operand);
+/// load. `names`: of the kernel's parameters, where they have others (StepList::parameters).
+std::string parameter_of(std::string_view ptx, std::string_view name,
+                         const std::vector<std::string>& names = {});
+/// "0" of "_Z4loadPKt_param_0", and of names[0]; "" of any other.
+std::string parameter_in(std::string_view operand, const std::vector<std::string>& names = {});
 
 }  // namespace lanescope::viz

@@ -94,7 +94,7 @@ RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int
     const trace::Write* write = written(warp_index, at, wanted);
     if (write == nullptr || write->bits != 64 || !seen.insert({at, wanted}).second) continue;
     const std::string_view ptx = item(warp_index, at).step->ptx;
-    if (std::string number = parameter_of(ptx, wanted); !number.empty()) {
+    if (std::string number = parameter_of(ptx, wanted, list_.parameters); !number.empty()) {
       take({std::move(number), write->lanes[static_cast<std::size_t>(lane)]}, found);
       continue;
     }
@@ -141,7 +141,7 @@ std::string RegisterHistory::tensor_map_place(int warp_index, int at, std::strin
     const std::string_view opcode = mnemonic_of(ptx);
     if (operands.size() != 2 || !(opcode.starts_with("mov.") || opcode.starts_with("cvta.")))
       return {};
-    if (const std::string_view number = parameter_in(operands[1]); !number.empty())
+    if (const std::string number = parameter_in(operands[1], list_.parameters); !number.empty())
       return fmt::format("parameter {}", number);
     const std::vector<std::string_view> names = registers_in(operands[1]);
     name = names.size() == 1 ? names[0] : std::string_view();

@@ -55,7 +55,9 @@ StepList make_steps(const trace::Trace& trace) {
   std::vector<std::unordered_map<std::string, int>> last;  // by warp: who wrote a register
   std::size_t at = 0;                                      // of the warp of the step before
   for (const trace::Event& event : trace.events) {
-    if (const auto* step = std::get_if<trace::Step>(&event)) {
+    if (const auto* launch = std::get_if<trace::Launch>(&event)) {
+      if (!launch->parameters.empty()) list.parameters = launch->parameters;
+    } else if (const auto* step = std::get_if<trace::Step>(&event)) {
       if (!is_whole(*step)) continue;
       const auto [found, is_new] = index.emplace(key_of(step->place), list.warps.size());
       at = found->second;

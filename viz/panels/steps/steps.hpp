@@ -44,6 +44,7 @@ struct StepList {
   std::vector<int> previous;  // of a write: the item that wrote this register before, or -1
   std::map<std::uint64_t, std::string> mbarriers;  // that have a name, by their address
   std::vector<const trace::Diagnostic*> reports;   // that name a line of PTX
+  std::vector<std::string> parameters;  // of their kernel, by name; empty: they say their number
   bool empty() const { return warps.empty(); }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,9 @@ std::optional<std::vector<int>> order_of_k(const Multiplication& in, char operan
       if (known >= 0 && known != (is_a ? from.col : from.row)) return std::nullopt;
       known = is_a ? from.col : from.row;
     }
+  // A k that is there twice takes the place of another, whatever the other operand does.
+  const std::set<int> distinct(order.begin(), order.end());
+  if (distinct.size() != order.size()) return std::nullopt;
   return order;
 }
 

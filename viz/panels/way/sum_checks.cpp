@@ -114,8 +114,9 @@ void SumChecks::place_tiles(char operand, Tiles& tiles) {
     }
 }
 
-// From one product of a sum to the next A goes on along its columns, and B along its rows; read the
-// other way they would be exchanged.
+// From one product of a sum to the next A goes on along its columns, and B along its rows, by as
+// many as a product has; read the other way they would be exchanged. Other steps, such as a
+// convolution's from pixel to pixel, say nothing.
 void SumChecks::decide_turns(const Sum& sum) {
   for (const char operand : {'A', 'B'}) {
     std::vector<std::pair<int, const TileAt*>> all;
@@ -125,7 +126,9 @@ void SumChecks::decide_turns(const Sum& sum) {
     if (all.size() < 2 || !all[0].second->is_of(*all[1].second)) continue;
     const std::int64_t rows = all[1].second->row - all[0].second->row;
     const std::int64_t cols = all[1].second->col - all[0].second->col;
-    if ((rows == 0) == (cols == 0)) continue;
+    const layout::Fragment* map = at(all[0].first).map(operand);
+    const int ks = map == nullptr ? 1 : operand == 'A' ? map->cols : map->rows;
+    if ((rows == 0) == (cols == 0) || (rows + cols) % ks != 0) continue;
     for (const auto& [product, tile] : all)
       turns_[{product, operand}] = (operand == 'A' ? cols : rows) == 0;
   }
