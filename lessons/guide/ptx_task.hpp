@@ -8,8 +8,8 @@
 //     // check: strict                                    nor more relied on than PTX promises
 //
 // An answer is right when every launch leaves the memory that solution.ptx leaves, to the bit, and
-// the checker of `--check`, or of `--strict`, finds nothing in it. Command and web page launch it; what they are told
-// is judged here.
+// the checker of `--check`, or of `--strict`, finds nothing in it. Command and web page launch it;
+// what they are told is judged here.
 #pragma once
 
 #include <string>

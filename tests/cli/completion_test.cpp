@@ -51,8 +51,8 @@ TEST_CASE("Tab behind the program of `run`: its own words, or the launcher's beh
   CHECK(has(offered("lanescope run --seed 7 --"), "--steps"));
   CHECK(offered("lanescope run ./gemm --").empty());
   CHECK(offered("lanescope run --check -- ./gemm --").empty());
-  const Words launcher{"--block", "--cluster", "--grid", "--kernel", "--like",
-                       "--print", "--shared",  "--write"};
+  const Words launcher{"--block", "--cluster", "--grid",   "--kernel",
+                       "--like",  "--print",   "--shared", "--write"};
   CHECK(offered("lanescope run kernel.ptx --") == launcher);
   CHECK(offered("lanescope run --seed 7 -- kernel.ptx f32:4 --") == launcher);
   CHECK(offered("lanescope run kernel.ptx --gr") == Words{"--grid"});

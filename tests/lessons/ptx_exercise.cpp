@@ -18,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using launcher::Argument;
 
-std::string command() { return shell_word(tests::build_folder() / "bin" / "lanescope"); }
-
 double number_of(const launcher::Element& element, std::uint64_t pattern) {
   if (element.kind == launcher::Element::Kind::natural) return static_cast<double>(pattern);
   const int shift = 64 - 8 * element.bytes;
@@ -58,6 +56,12 @@ std::vector<Argument> arguments_of(const std::string& words) {
 }
 
 }  // namespace
+
+std::string command() { return shell_word(tests::build_folder() / "bin" / "lanescope"); }
+
+std::vector<std::string> PtxExercise::launches() const {
+  return guide::ptx_task(solution_).launches;
+}
 
 PtxExercise::PtxExercise(const std::string& lesson)
     : lesson_(lesson),
@@ -104,7 +108,7 @@ std::vector<Memories> PtxExercise::solved() const {
   std::vector<Memories> all;
   const fs::path left = folder_ / "left";
   fs::create_directories(left);
-  for (const std::string& words : guide::ptx_task(solution_).launches) {
+  for (const std::string& words : launches()) {
     CAPTURE(words);
     const Ran ran =
         run(command() + " run " + shell_word(folder_ / "lessons" / lesson_ / "solution.ptx") + " " +

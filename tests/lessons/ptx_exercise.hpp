@@ -15,11 +15,15 @@ namespace lanescope::lessons_test {
 /// Of each parameter of a launch the elements that it points to, as numbers; none of a number's.
 using Memories = std::vector<std::vector<double>>;
 
+/// The command that was built, for a shell.
+std::string command();
+
 class PtxExercise {
  public:
   explicit PtxExercise(const std::string& lesson);
 
-  /// After the solution, for each `// run:` line of its head.
+  std::vector<std::string> launches() const;  // the `// run:` lines of the solution's head
+  /// After the solution, for each of these.
   std::vector<Memories> solved() const;
   /// Right, and it says so.
   void passes(const std::string& name, const std::string& gap) const;

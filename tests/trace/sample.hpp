@@ -107,16 +107,21 @@ inline Sync sync() {
 inline Trace trace() {
   Trace t;
   t.header = {kVersion, "emulator", "Lanescope emulator", "sm_90a", "sample", "./sample --size 3"};
-  t.events = {
-      View{"Who holds what", {"fragments", "lanes"}, "A 9,5", "Look at lane 13."},
-      Launch{2, "kernel", {2, 3, 4}, {32, 2, 1}, 4096, {{0x7f3a40000000, 65536}, {0x200, 0}}, {"A", "n"}},
-      fragment(),
-      warpgroup_fragment(),
-      memory(),
-      step(),
-      access(),
-      sync(),
-      diagnostic()};
+  t.events = {View{"Who holds what", {"fragments", "lanes"}, "A 9,5", "Look at lane 13."},
+              Launch{2,
+                     "kernel",
+                     {2, 3, 4},
+                     {32, 2, 1},
+                     4096,
+                     {{0x7f3a40000000, 65536}, {0x200, 0}},
+                     {"A", "n"}},
+              fragment(),
+              warpgroup_fragment(),
+              memory(),
+              step(),
+              access(),
+              sync(),
+              diagnostic()};
   return t;
 }
 

@@ -107,7 +107,8 @@ std::optional<Exercise> exercise_of(const Course& course, int number, bool ptx) 
   std::vector<int> others;
   for (const guide::Lesson& other : course.lessons)
     if (has_ptx(other)) others.push_back(other.number);
-  refuse(fmt::format("lesson {} has no exercise in PTX; lessons {} do", number, fmt::join(others, ", ")));
+  refuse(fmt::format("lesson {} has no exercise in PTX; lessons {} do", number,
+                     fmt::join(others, ", ")));
   return {};
 }
 

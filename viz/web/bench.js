@@ -167,8 +167,12 @@
     listExercises();
   };
   const hasPassed = (one) => kept("passed." + one.number) === "1";
-  const listExercises = () => at("exercises").replaceChildren(...[...exercises.values()].map((one) =>
-    new Option(`${hasPassed(one) ? "\u2713 " : ""}${String(one.number).padStart(2, "0")} ${one.title}`, "exercise " + one.number)));
+  const listExercises = () => {
+    const chosen = at("choice").value;
+    at("exercises").replaceChildren(...[...exercises.values()].map((one) => new Option(
+      `${hasPassed(one) ? "\u2713 " : ""}${String(one.number).padStart(2, "0")} ${one.title}`, "exercise " + one.number)));
+    at("choice").value = chosen;
+  };
 
   const check = async (one) => {
     at("said").replaceChildren();
@@ -219,8 +223,9 @@
   };
 
   // ---- What is on the bench ----
-  const put = (text, of = null, beside = null) => {
+  const put = (text, { of = null, beside = null, chosen = "" } = {}) => {
     end();
+    at("choice").value = chosen;
     exercise = of;
     hinted = 0;
     memory = beside;
@@ -238,7 +243,7 @@
     at("ptx").scrollTop = 0;
   };
   const putExercise = (one) => {
-    put(kept("exercise." + one.number) ?? one.fresh, one);
+    put(kept("exercise." + one.number) ?? one.fresh, { of: one, chosen: "exercise " + one.number });
     at("said").replaceChildren();
     tell("Fill the gap, then Check. What you write is kept in this browser.");
     const gap = at("ptx").value.indexOf("// ---- your code begins");
@@ -260,14 +265,13 @@
     }
     const text = examples.get(name.replaceAll("_", " "));
     if (text === undefined) return tell(`'${name}' is no example; there are ${[...examples.keys()].join(", ")}`, "wrong");
-    put(text);
+    put(text, { chosen: "run " + name.replaceAll("_", " ") });
     run();
   };
   at("choice").onchange = (event) => {
     const words = event.target.value;
-    event.target.value = "";
-    if (words.startsWith("run ")) put(examples.get(words.slice(4)));
-    else open(words);
+    if (words.startsWith("run ")) put(examples.get(words.slice(4)), { chosen: words });
+    else if (words) open(words);
   };
   const go = () => exercise ? check(exercise) : run();
   at("bench").hidden = !runner;
@@ -286,7 +290,7 @@
   at("launch").value = launchIn(at("ptx").value) ?? "";
 
   Module.lanescope.bench = {
-    started: readExercises, open, take: (text, beside) => put(text, null, beside),
+    started: readExercises, open, take: (text, beside) => put(text, { beside }),
   };
   // A step that is looked at is a line of the text.
   Module.lanescope.line = showLine;

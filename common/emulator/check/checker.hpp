@@ -132,7 +132,7 @@ class Checker {
   void allocated(std::uint64_t address, std::uint64_t bytes) {
     global_.shadow.forget(address, bytes);
   }
-  /// Memory fences; strong stores and loads at a place: `key` is a global address, or key_of().
+  /// Memory fences; strong stores and loads at a place: `key` is one of the two below.
   /// `acquires`: what was looked at before, or there, is known.
   void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires);
   /// `is_far`: other clusters are meant, too.
@@ -140,6 +140,8 @@ class Checker {
   void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool is_far, bool acquires);
   void forget_news() { news_.clear(); }
   bool hears() const { return plan_.has_releases; }
+  static std::uint64_t key_of_global(std::uint64_t address) { return address | kGlobalKey; }
+  static bool is_global(std::uint64_t key) { return (key & kGlobalKey) != 0; }
   static std::uint64_t key_of(const Cta& cta, std::uint32_t offset) {
     return static_cast<std::uint64_t>(cta.rank) << kRankBit | offset;
   }
@@ -232,6 +234,10 @@ class Checker {
   std::vector<Finding> take_findings() { return findings_.take(); }
 
  private:
+  // No address has it: user space ends far below, and in a browser below 4 GiB, where shared
+  // memory's keys are.
+  static constexpr std::uint64_t kGlobalKey = std::uint64_t{1} << 63;
+
   // Shared memory (checker.cpp, shared_reads.cpp, shared_writes.cpp).
   static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time &&

@@ -276,7 +276,7 @@ void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key, 
     if ((known.lanes & lanes) == 0) continue;
     if (known.knows.released_near != nullptr)
       published_near_[key].join(*ready_near(known.knows, component, own));
-    if (known.knows.released == nullptr || key >> 32 == 0 || !is_far) continue;
+    if (known.knows.released == nullptr || !is_global(key) || !is_far) continue;
     Heard& there = global_.published[key];
     there = joined(there, ready_far(known.knows, component, own));
   }
@@ -285,7 +285,7 @@ void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key, 
 // What other clusters have told there.
 Knowledge Checker::far_news(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
   Knowledge news;
-  if (key >> 32 != 0)
+  if (is_global(key))
     if (const auto far = global_.published.find(key); far != global_.published.end())
       news.elsewhere = far->second;
   for (const LateNews& late : news_) {

@@ -182,7 +182,7 @@ struct GlobalWatch {
 
   GlobalShadow shadow;
   Releases releases;
-  std::unordered_map<std::uint64_t, Heard> published;  // by address
+  std::unordered_map<std::uint64_t, Heard> published;  // by Checker::key_of_global
   /// Plain stores that strong ones lie over, by the address of their cell when that began. Cells
   /// only become smaller.
   std::unordered_map<std::uint64_t, GlobalTouch> under;

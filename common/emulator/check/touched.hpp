@@ -130,7 +130,7 @@ void each_global(Checker& check, const Warp& w, const Addresses& at, std::uint32
 template <class Act>
 void each_key(const Warp& w, const Addresses& at, Act act) {
   const auto key_of = [&](int lane) -> std::uint64_t {
-    if (((at.mask >> lane) & 1) == 0) return at.global[lane];
+    if (((at.mask >> lane) & 1) == 0) return Checker::key_of_global(at.global[lane]);
     const Cta* cta = owner(w, at.shared[lane]);
     return cta == nullptr ? 0 : Checker::key_of(*cta, at.shared[lane] & kOffsetMask);
   };

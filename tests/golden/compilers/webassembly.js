@@ -11,6 +11,8 @@ globalThis.Module = {
   printErr: (line) => console.log(line),
   preRun: [() => {
     Object.assign(ENV, { LANESCOPE_THREADS: "1", LANESCOPE_MEMORY_MIB: "512" });
+    for (const [name, value] of Object.entries(process.env))
+      if (name.startsWith("LANESCOPE_")) ENV[name] = value;
     FS.writeFile("kernel.ptx", fs.readFileSync(kernel));
   }],
   onRuntimeInitialized: () => callMain(words),

@@ -70,10 +70,20 @@ RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int
   return found->second;
 }
 
-// A pointer and a stride make one address, and the stride is no place. Nothing of a card, nor of
-// the emulator, lies in the first 4 GiB.
+bool RegisterHistory::is_allocated(std::uint64_t address) const {
+  if (list_.launch == nullptr) return false;
+  const auto& all = list_.launch->allocations;
+  return std::any_of(all.begin(), all.end(), [address](const trace::Allocation& one) {
+    return address >= one.address && address - one.address < one.bytes;
+  });
+}
+
+// A pointer and a stride make one address, and the stride is no place. Nothing lies in the first 4
+// GiB, but in a browser: there all of it does.
 void RegisterHistory::take(const Parameter& next, Parameter& found) {
-  const auto may_be_pointer = [](const Parameter& one) { return one.value >> 32 != 0; };
+  const auto may_be_pointer = [this](const Parameter& one) {
+    return one.value >> 32 != 0 || is_allocated(one.value);
+  };
   if (found.number.empty() || (may_be_pointer(next) && !may_be_pointer(found)))
     found = next;
   else if (may_be_pointer(next) || !may_be_pointer(found))
@@ -94,7 +104,7 @@ RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int
     const trace::Write* write = written(warp_index, at, wanted);
     if (write == nullptr || write->bits != 64 || !seen.insert({at, wanted}).second) continue;
     const std::string_view ptx = item(warp_index, at).step->ptx;
-    if (std::string number = parameter_of(ptx, wanted, list_.parameters); !number.empty()) {
+    if (std::string number = parameter_of(ptx, wanted, list_.parameters()); !number.empty()) {
       take({std::move(number), write->lanes[static_cast<std::size_t>(lane)]}, found);
       continue;
     }
@@ -141,7 +151,7 @@ std::string RegisterHistory::tensor_map_place(int warp_index, int at, std::strin
     const std::string_view opcode = mnemonic_of(ptx);
     if (operands.size() != 2 || !(opcode.starts_with("mov.") || opcode.starts_with("cvta.")))
       return {};
-    if (const std::string number = parameter_in(operands[1], list_.parameters); !number.empty())
+    if (const std::string number = parameter_in(operands[1], list_.parameters()); !number.empty())
       return fmt::format("parameter {}", number);
     const std::vector<std::string_view> names = registers_in(operands[1]);
     name = names.size() == 1 ? names[0] : std::string_view();

@@ -68,7 +68,8 @@ class RegisterHistory {
     bool several = false;  // sums of two pointers, or one of two: nothing is said then
   };
   /// Of two parameters that an address was reckoned from, the one that it lies behind.
-  static void take(const Parameter& next, Parameter& found);
+  bool is_allocated(std::uint64_t address) const;  // of the memory that the launch had
+  void take(const Parameter& next, Parameter& found);
   void number_wgmmas();
   Parameter parameter_behind(int warp, int item, std::string_view name, int lane);
   Parameter search_parameter(int warp, int item, std::string_view name, int lane);

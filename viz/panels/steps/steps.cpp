@@ -49,6 +49,11 @@ bool is_tensor(const trace::Step& step) {
   return false;
 }
 
+const std::vector<std::string>& StepList::parameters() const {
+  static const std::vector<std::string> none;
+  return launch == nullptr ? none : launch->parameters;
+}
+
 StepList make_steps(const trace::Trace& trace) {
   StepList list;
   std::map<WarpKey, std::size_t> index;
@@ -56,7 +61,8 @@ StepList make_steps(const trace::Trace& trace) {
   std::size_t at = 0;                                      // of the warp of the step before
   for (const trace::Event& event : trace.events) {
     if (const auto* launch = std::get_if<trace::Launch>(&event)) {
-      if (!launch->parameters.empty()) list.parameters = launch->parameters;
+      // Those that are recorded say what memory there was.
+      if (!launch->allocations.empty() || !launch->parameters.empty()) list.launch = launch;
     } else if (const auto* step = std::get_if<trace::Step>(&event)) {
       if (!is_whole(*step)) continue;
       const auto [found, is_new] = index.emplace(key_of(step->place), list.warps.size());

@@ -44,7 +44,9 @@ struct StepList {
   std::vector<int> previous;  // of a write: the item that wrote this register before, or -1
   std::map<std::uint64_t, std::string> mbarriers;  // that have a name, by their address
   std::vector<const trace::Diagnostic*> reports;   // that name a line of PTX
-  std::vector<std::string> parameters;  // of their kernel, by name; empty: they say their number
+  const trace::Launch* launch = nullptr;           // theirs; nullptr: the trace has none
+  /// Of their kernel by name; none where they say their number themselves.
+  const std::vector<std::string>& parameters() const;
   bool empty() const { return warps.empty(); }
 };
 

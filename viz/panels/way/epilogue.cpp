@@ -83,7 +83,8 @@ bool Epilogue::collect_loaded(int warp, int item, const trace::Write& write, con
   const std::vector<std::string_view> operands = operands_of(it.step->ptx);
   Ingredient one = next_;
   one.bytes = width / 8;
-  if (std::string number = parameter_of(it.step->ptx, at.name, history_.list().parameters); !number.empty()) {
+  if (std::string number = parameter_of(it.step->ptx, at.name, history_.list().parameters());
+      !number.empty()) {
     one.parameter = std::move(number);
     found_.push_back(one);
     return true;
