@@ -44,7 +44,8 @@ bool is_good_news(std::string_view line) {
   const auto ends = [line](std::string_view with) {
     return line.size() >= with.size() && line.substr(line.size() - with.size()) == with;
   };
-  return ends("nothing to report") || ends("no conflicts") || ends(" to look at");
+  return ends("nothing to report") || ends("no conflicts") || ends(" to look at") ||
+         ends("no kernel ran");
 }
 
 /// Our own lines, of bank conflicts or all others, each with the indented ones that belong to it.

@@ -2,6 +2,7 @@
 // What holds of every exercise in PTX: its files, and that it is one.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -102,6 +103,73 @@ TEST_CASE("ptxas takes solutions, and exercises as they were shipped") {
       CHECK_MESSAGE(ran.status == 0, path << ": " << ran.output);
     }
   }
+}
+
+TEST_CASE("the exercise loop with --ptx: its own hints, solution, progress and backups") {
+  const fs::path project = scratch() / "ptx_loop";
+  for (const char* lesson : {"01_fragment_layout", "02_data_types", "07_fast_hgemm"}) {
+    const fs::path mine = project / "lessons" / lesson;
+    fs::create_directories(mine);
+    for (const char* file : {"README.md", "solution.ptx", "hints_ptx.md"})
+      if (const fs::path from = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / file;
+          fs::exists(from))
+        fs::copy_file(from, mine / file);
+    if (fs::exists(mine / "solution.ptx"))
+      write(mine / "exercise.ptx", shipped("lessons/" + std::string(lesson) + "/exercise.ptx"));
+  }
+  const fs::path exercise = project / "lessons" / "01_fragment_layout" / "exercise.ptx";
+  const std::string solved = read(exercise.parent_path() / "solution.ptx");
+  const auto lanescope = [&](const std::string& arguments) {
+    return run("LANESCOPE_PROJECT=" + shell_word(project) + " " + command() + " " + arguments);
+  };
+  const auto says = [](const Ran& ran, int status, const std::string& words) {
+    CHECK_MESSAGE(ran.status == status, ran.output);
+    CHECK_MESSAGE(ran.output.find(words) != std::string::npos, ran.output);
+  };
+  says(lanescope("check 7 --ptx"), 2, "lesson 7 has no exercise in PTX; lessons 1, 2 do");
+  says(lanescope("hint 1 --ptx"), 0, "Hint 1 of ");
+  says(lanescope("hint fragment --ptx"), 0, "for lesson 1 in PTX:");
+  says(lanescope("solution 1 --ptx"), 1, "the solution comes after a pass: ");
+  says(lanescope("check 1 --ptx"), 1, "lesson 1 in PTX is not passed yet; ");
+  write(exercise, solved);
+  says(lanescope("check 1 --ptx"), 0, "Passed: lesson 1 in PTX, ");
+  says(lanescope("check 1 --ptx"), 0, "watch 2 --ptx\n");
+  CHECK(read(project / "progress.txt").find("\n01_fragment_layout.ptx hint 2\n") !=
+        std::string::npos);
+  CHECK(read(project / "progress.txt").find("\n01_fragment_layout.ptx\n") != std::string::npos);
+  says(lanescope("progress"), 0, "next    PTX passed\n");  // the exercise in CUDA is another one
+  says(lanescope("solution 1 --ptx"), 0, take_apart(solved).gap);
+  says(lanescope("reset 1 --ptx"), 0, "exercise.ptx is as it was shipped.");
+  CHECK(read(exercise) == take_apart(solved).before + take_apart(solved).after);
+  CHECK(read(exercise.string() + ".backup") == solved);
+  says(lanescope("check all --ptx"), 1, "0 of 2 exercises pass.");
+  write(exercise, solved);
+  says(lanescope("check all --ptx"), 1, "1 of 2 exercises pass.");
+  fs::remove(exercise);
+  says(lanescope("check 1 --ptx"), 1, "exercise.ptx is not there; ");
+  says(lanescope("reset 1 --ptx"), 0, "exercise.ptx is as it was shipped.");
+}
+
+TEST_CASE("answers that are no PTX, or never end, are told so in words") {
+  const PtxExercise exercise("01_fragment_layout");
+  const auto says = [&](const Ran& ran, const std::string& words) {
+    CHECK_MESSAGE(ran.status == 1, ran.output);
+    CHECK_MESSAGE(ran.output.find("WRONG\n\n" + words) != std::string::npos, ran.output);
+    CHECK_MESSAGE(ran.output.find("Look at it") == std::string::npos, ran.output);  // at nothing
+    CHECK_MESSAGE(ran.output.find("no kernel ran") == std::string::npos, ran.output);
+  };
+  const auto with = [&](const std::string& gap) {
+    return exercise.check(exercise.parts().before + gap + "\n" + exercise.parts().after);
+  };
+  says(with("nonsense;"), "cuModuleLoad: the instruction 'nonsense' is not modelled");
+  says(with("mov.u32 %t, %unknown;"), "cuModuleLoad: the register is neither declared nor a ");
+  says(with("}"), "cuModuleLoad: 'mov' is no directive");
+  says(with("/*"), "cuModuleLoad: this comment never ends");
+  says(exercise.check(""), "");
+  says(exercise.check(std::string("\0\x1b[2J", 5)), "");
+  setenv("LANESCOPE_CHECK_SECONDS", "2", 1);
+  says(with("again: bra again;"), "stopped after 2 s: does a loop or a wait never end?");
+  unsetenv("LANESCOPE_CHECK_SECONDS");
 }
 
 TEST_CASE("what the head of a solution says") {

@@ -66,6 +66,16 @@ expect "D 8,1" "words that are typed"
 # The strip at the left opens the bench, whose text has the keys then: its first example has one mma.
 xdotool mousemove --window "$window" 13 450 sleep 0.3 click 1 sleep 0.5 key --window "$window" ctrl+Return
 expect "warp 0 step 20" "a kernel that the emulator ran in the browser"
+# An exercise: what is not filled yet is launched and looked at, and then what is typed into its gap, where the cursor is.
+open "$file#exercise%201"
+sleep 1
+xdotool key --window "$window" ctrl+Return
+expect "warp 0 step 19" "an exercise that is not solved yet"
+sed -n '/your code begins/,/your code ends/{//!{s, *//.*,,;p}}' "$lessons/01_fragment_layout/solution.ptx" >"$work/answer"
+[ "$(wc -l <"$work/answer")" = 9 ] || fail "exercise 1 has another gap than this test knows"
+xdotool type --window "$window" --delay 15 --file "$work/answer"
+xdotool key --window "$window" ctrl+Return
+expect "warp 0 step 28" "what was typed into its gap"
 open "$file#12%20--panel%20pipeline"
 expect "pipeline copy 64" "a panel by the address"
 open "$file#--atlas%20mma.m16n8k16.f32.f16%20--select%20'B%203,2'"

@@ -193,8 +193,7 @@ int run_check(const Exercise& exercise, const Stopped& stopped) {
   return 0;
 }
 
-/// The next exercise in PTX that has not been passed; nothing when all have.
-static std::optional<Exercise> next_in_ptx(const Course& course) {
+std::optional<Exercise> next_in_ptx(const Course& course) {
   for (const guide::Lesson& lesson : course.lessons)
     if (const Exercise one{lesson, guide::kPtx};
         has_ptx(lesson) && !course.progress.passed(one.id()))

@@ -104,6 +104,9 @@ struct Exercise {
 /// Whether the lesson has one in PTX.
 bool has_ptx(const guide::Lesson& lesson);
 
+/// The next exercise in PTX that has not been passed; nothing when all have.
+std::optional<Exercise> next_in_ptx(const Course& course);
+
 /// The exercise that is meant; nothing, said, where there is none.
 std::optional<Exercise> exercise_of(const Course& course, int number, bool ptx);
 

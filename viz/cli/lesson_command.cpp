@@ -106,6 +106,8 @@ int start() {
     fmt::print("  2. ask the atlas:               {} layout --list\n", learn());
     fmt::print("  3. read the lesson:             {}\n",
                shown(lesson_folder(*lesson) / "README.md"));
+    if (const std::optional<Exercise> next = next_in_ptx(course))
+      fmt::print("  4. do an exercise in PTX:       {} watch {}\n", learn(), next->typed());
     return 0;
   }
   fmt::print("Lesson {}: {}\n\n", lesson->number, lesson->title);
@@ -117,7 +119,7 @@ int start() {
   return 0;
 }
 
-constexpr int kTitleColumns = 52, kShortTitleColumns = 22;
+constexpr int kTitleColumns = 52, kShortTitleColumns = 22, kStateColumns = 8;
 
 int progress() {
   const Course course;
@@ -130,7 +132,10 @@ int progress() {
   const bool narrow = columns > 0 && columns < kTitleColumns + 13;
   for (const Lesson& lesson : course.lessons) {
     const bool passed = course.progress.passed(lesson.name);
-    const char* state = passed ? "passed" : &lesson == next ? "next" : "";
+    std::string state = passed ? "passed" : &lesson == next ? "next" : "";
+    // Behind that, of its exercise in PTX, once there is something to say.
+    if (course.progress.passed(Exercise{lesson, guide::kPtx}.id()))
+      state = fmt::format("{:<{}}PTX passed", state, kStateColumns);
     fmt::print("  {:02} {:<{}} {}\n", lesson.number,
                narrow ? lesson.title.substr(0, lesson.title.find_first_of(":,")) : lesson.title,
                narrow ? kShortTitleColumns : kTitleColumns, state);
@@ -139,6 +144,8 @@ int progress() {
     print("\nNext: {} lesson {}, then {} check {}\n", learn(), next->number, learn(), next->number);
   else
     fmt::print("\n{}", guide::ending(course.lessons, course.progress));
+  if (const std::optional<Exercise> in_ptx = next_in_ptx(course))
+    print("In PTX alone: {} watch {}\n", learn(), in_ptx->typed());
   fmt::print("Help: {} --help\n", learn());
   return 0;
 }

@@ -73,16 +73,20 @@ void say_case(const std::string& name, const std::string& wrong) {
   if (!wrong.empty()) print("\n{}", wrong);
 }
 
-/// Of what the answer has recorded: the mistakes in its products.
-void say_diagnosis(const fs::path& trace) {
+/// Of what the answer has recorded: the mistakes in its products, where there is one, and how to
+/// look at it.
+void say_recorded(const fs::path& trace, bool is_wrong) {
   trace::ReadResult result = trace::read_file(trace.string());
-  if (!result.ok()) return;
+  if (!result.ok()) return;  // it did not come to its end
   make_printable(result.trace);
   const viz::Model model = viz::make_model(std::move(result.trace));
-  int right = 0;
   const viz::StepList steps = viz::make_steps(model.trace);
-  if (const std::string wrong = viz::mistakes_in_short(model, steps, right); !wrong.empty())
-    print("\n{}", wrong);
+  if (steps.empty()) return;
+  int right = 0;
+  const std::string mistakes =
+      is_wrong ? viz::mistakes_in_short(model, steps, right) : std::string();
+  if (!mistakes.empty()) print("\n{}", mistakes);
+  fmt::print("\nLook at it: {} view {}\n", learn(), shown(trace));
 }
 
 /// What is wrong with a launch of the answer, each "" when nothing is. `code`: not 0 where it could
@@ -113,7 +117,7 @@ Judged judge(const guide::PtxTask& task, const std::string& how, const Exercise&
                                guide::wrong_with(false, ours.printed.text)))};
   Words options{task.is_strict ? "--strict" : "--check", "--banks"};
   if (!trace.empty()) options.insert(options.end(), {"--steps", "all", "--trace", trace.string()});
-  options.push_back(exercise.file().string());
+  options.push_back(relative_if_below(exercise.file()));
   const Launched theirs = launch(arch, with(options, "--like", right.path()), stopped);
   if (theirs.too_long)
     return {fmt::format("stopped after {} s: does a loop or a wait never end?\n",
@@ -151,9 +155,7 @@ int run_ptx_check(const Exercise& exercise, const Stopped& stopped) {
       say_case("without bank conflicts" + which, judged.conflicts);
     if (judged.memory.empty() && judged.conflicts.empty()) continue;
     if (count > 1) print("  launched with {}\n", task.launches[i]);
-    if (i > 0 || trace.empty()) return 1;
-    if (!judged.memory.empty()) say_diagnosis(trace);
-    fmt::print("\nLook at it: {} view {}\n", learn(), shown(trace));
+    if (i == 0 && !trace.empty()) say_recorded(trace, !judged.memory.empty());
     return 1;
   }
   for (const std::string& name : task.uses) {

@@ -19,14 +19,25 @@
     document.documentElement.classList.toggle("open", open);
     (open ? at("ptx") : canvas).focus();
   };
-  // Marks a line of the text, in the middle of what is to be seen; what is written moves lines.
-  const showLine = (number) => {
+  // Marks a line of the text, in the middle of what is to be seen; what is written moves lines. The
+  // mark follows the text by hand: Firefox scrolls no background of a field.
+  let marked = 0;
+  const place = () => {
     const { lineHeight, paddingTop } = getComputedStyle(at("ptx"));
-    const height = parseFloat(lineHeight), top = parseFloat(paddingTop) + (number - 1) * height;
-    at("ptx").style.background =
-      `linear-gradient(var(--mark), var(--mark)) 0 ${top}px / 100% ${height}px no-repeat local, var(--back)`;
-    at("ptx").scrollTop = top - at("ptx").clientHeight / 2;
+    const height = parseFloat(lineHeight), top = parseFloat(paddingTop) + (marked - 1) * height;
+    return { height, top };
+  };
+  const paintMark = () => {
+    const { height, top } = place();
+    at("ptx").style.background = marked === 0 ? "" :
+      `linear-gradient(var(--mark), var(--mark)) 0 ${top - at("ptx").scrollTop}px / 100% ${height}px no-repeat, var(--back)`;
+  };
+  const unmark = () => { marked = 0; paintMark(); };
+  const showLine = (number) => {
+    marked = number;
+    at("ptx").scrollTop = place().top - at("ptx").clientHeight / 2;
     at("ptx").scrollLeft = 0;
+    paintMark();
   };
   // Places in the text are links to it.
   const tell = (line, kind = "") => {
@@ -235,7 +246,7 @@
     at("launch").readOnly = Boolean(of);
     if (of) at("ours").disabled = !hasPassed(of);
     at("ptx").value = text;
-    at("ptx").style.background = "";
+    unmark();
     const line = of ? of.launches[0] : launchIn(text);
     if (line || beside) at("launch").value = line ?? "";
     show(true);
@@ -276,8 +287,9 @@
   const go = () => exercise ? check(exercise) : run();
   at("bench").hidden = !runner;
   at("handle").onclick = () => show(!document.documentElement.classList.contains("open"));
+  at("ptx").onscroll = paintMark;
   at("ptx").oninput = () => {
-    at("ptx").style.background = "";
+    unmark();
     if (exercise) keep("exercise." + exercise.number, at("ptx").value);
   };
   at("stop").onclick = () => { end(); tell("stopped"); };
