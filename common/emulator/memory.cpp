@@ -143,8 +143,8 @@ std::string Memory::advise(std::uint64_t address) const {
       address - std::prev(after)->first < std::prev(after)->second.bytes + kNearBytes;
   if (!is_near_next && !is_near_last)
     return "is this the host's memory (malloc, new, a variable)? copy it with cudaMemcpy, or use "
-           "cudaMallocManaged; else compare the index with the size given to cudaMalloc";
-  return "compare the index with the size given to cudaMalloc";
+           "cudaMallocManaged; else compare the index with the size that was allocated";
+  return "compare the index with the size that was allocated";
 }
 
 std::string Memory::describe(std::uint64_t address) const {

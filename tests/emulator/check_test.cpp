@@ -261,7 +261,15 @@ TEST_CASE("cp.async must be waited for by whom issued it, and a barrier tells th
   CHECK(check_body(copy + "bar.warp.sync -1;" + other).kinds() == "missing-cp-async-wait");
   const Checked run = check_body(copy + own);
   CHECK(run.says("against warp 0 lane 0"));
+  CHECK(run.says("still filling; wait for it with cp.async.wait_group"));
   CHECK(run.says("cp.async.ca.shared.global"));
+  // A copy that is in no group is not waited for, by whatever wait but wait_all.
+  const std::string started = copy.substr(0, copy.find("cp.async.commit_group"));
+  CHECK(check_body(started + wait + own).says("no cp.async.commit_group has put that copy into"));
+  CHECK(check_body(started + wait + own).kinds() == "missing-cp-async-wait");
+  CHECK(check_body(started + "cp.async.wait_all;" + own).kinds() == "");
+  CHECK(!check_body(copy + "cp.async.wait_group 1;" + own).says("has put that copy into"));
+  CHECK(check_body(started + "bar.warp.sync -1;" + other).says("has put that copy into a group"));
   // Zeros are there at once, on a card, too; no rule says so.
   const std::string nothing =
       "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 16, %r2; and.b64 %rd2, %rd0, -16; "

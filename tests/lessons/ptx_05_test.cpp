@@ -93,7 +93,7 @@ TEST_CASE("exercise 05 in PTX: waits that are wrong") {
   setp.lt.u32 %more, %next, %tiles;
   @%more cp.async.cg.shared.global [%place], [%x], 16;
 )",
-                   "ldmatrix touches shared memory that the cp.async");
+                   "no cp.async.commit_group has put that copy into a group yet");
 }
 
 TEST_CASE("exercise 05 in PTX: barriers that are wrong") {

@@ -97,7 +97,7 @@ WAIT:
   @!%done bra WAIT;
   xor.b32 %parity, %parity, 1;
 )",
-                   "is still filling; wait for the phase of its mbarrier first");
+                   "arrivals, and 3072 bytes more have come than were announced");
   exercise().fails("elements_of_four_bytes", R"(
   @%first mbarrier.arrive.expect_tx.shared.b64 _, [%full], 4096;
   @%first cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes

@@ -261,6 +261,8 @@ class Checker {
     return true;
   }
   bool is_copied(const Touch& write) const;
+  /// It is a cp.async to that place, still in no group, and no mbarrier is told of it either.
+  bool is_uncommitted(const Touch& write, std::uint32_t offset) const;
   static bool brings_the_same(const Actor& actor, const Cta& cta, const Cell& before,
                               std::uint32_t offset, std::uint32_t bytes);
   bool may_be_padding(const Actor& actor, const Cta& cta, std::uint32_t offset);

@@ -79,6 +79,20 @@ void Checker::copies_written(const Warp& warp, std::size_t first) {
   });
 }
 
+bool Checker::is_uncommitted(const Touch& write, std::uint32_t offset) const {
+  const std::size_t component = write.component();
+  if (component >= warps_.size()) return false;
+  const Cta& cta = *cluster_->ctas[component / warps_per_cta_];
+  const Warp& warp = cta.warps[component % warps_per_cta_];
+  const auto tells = [](const BulkCopy& one) {
+    return one.kind == BulkCopy::Kind::arrive_after_copies;
+  };
+  if (std::any_of(cluster_->landing.begin(), cluster_->landing.end(), tells)) return false;
+  return std::any_of(warp.copies.begin(), warp.copies.end(), [&](const AsyncCopy& copy) {
+    return offset - copy.offset < copy.bytes && copy.group == warp.commits[copy.lane];
+  });
+}
+
 void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending) {
   const std::size_t component = component_of(warp);
   if (!landed_[component].empty()) landed_before(warp, active, pending);

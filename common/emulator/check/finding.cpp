@@ -43,6 +43,9 @@ const Wording& wording(FindingKind kind) {
       {"missing-cp-async-wait", "touches shared memory that the cp.async at ",
        " is still filling; wait for it with cp.async.wait_group, then __syncthreads() if other "
        "threads copied"},
+      {"missing-cp-async-wait", "touches shared memory that the cp.async at ",
+       " is still filling, and no cp.async.commit_group has put that copy into a group yet, which "
+       "is what cp.async.wait_group waits for; commit it, then wait"},
       {"missing-bulk-wait", "touches shared memory that the bulk copy at ",
        " is still filling; wait for the phase of its mbarrier first"},
       {"race-read-after-write", "reads shared memory that was written at ",

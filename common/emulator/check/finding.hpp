@@ -11,6 +11,7 @@ namespace lanescope::emulator {
 enum class FindingKind : std::uint8_t {
   uninitialised_shared,
   missing_copy_wait,
+  missing_copy_commit,
   missing_bulk_wait,
   race_read_after_write,
   race_write_after_read,

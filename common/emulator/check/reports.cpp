@@ -121,6 +121,8 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
   const auto tells = [&](const Knowledge& heard) { return ordered(heard.order, *other, actor); };
   if (has_only_heard(kind, actor, tells)) kind = FindingKind::missing_acquire;
+  if (kind == FindingKind::missing_copy_wait && is_uncommitted(*other, offset))
+    kind = FindingKind::missing_copy_commit;
   if (other != nullptr && is_by_lanes(actor, *other)) kind = of_one_warp(kind);
   if (other != nullptr && is_by_peers(actor, *other)) kind = of_one_cluster(kind);
   if (!findings_.is_new(kind, actor, other_pc)) return;

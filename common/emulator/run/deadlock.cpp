@@ -16,6 +16,12 @@
 namespace lanescope::emulator {
 namespace {
 
+// What is outstanding of a phase besides arrivals.
+std::string bytes_missed(std::int64_t bytes) {
+  return bytes < 0 ? fmt::format(", and {} bytes more have come than were announced", -bytes)
+                   : fmt::format(" and {} bytes", bytes);
+}
+
 constexpr std::uint32_t kNear = 64;  // instructions of a loop that polls
 
 /// Local memory, which no other lane can write.
@@ -46,12 +52,11 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   const bool by_parity = (i.detail & kMbarrierParity) != 0;
   return fmt::format(
       "warp {} waits {}at the mbarrier at shared address 0x{:x} (PTX line {}), whose phase {} "
-      "(parity {}) misses {} of {} arrivals "
-      "and {} bytes",
+      "(parity {}) misses {} of {} arrivals{}",
       warp.index,
       by_parity ? fmt::format("for parity {} ", row<std::uint32_t>(looking, i.c)[lane] & 1) : "",
       place.offset, line, barrier->phase, barrier->phase & 1, barrier->pending, barrier->expected,
-      barrier->transactions);
+      bytes_missed(barrier->transactions));
 }
 
 // A group in a loop around test_wait: the mbarrier of the nearest one.

@@ -111,6 +111,12 @@ RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int
     const std::string_view opcode = mnemonic_of(ptx);
     if (opcode.starts_with("ld.") || opcode.starts_with("shfl")) continue;
     const std::vector<std::string_view> operands = operands_of(ptx);
+    if (opcode.starts_with("selp.") && operands.size() == 4)  // one of two, where that is recorded
+      if (const auto first = value(warp_index, at, operands[3], lane)) {
+        for (const std::string_view source : registers_in(operands[*first != 0 ? 1 : 2]))
+          open.emplace_back(at, source);
+        continue;
+      }
     for (std::size_t k = 1; k < operands.size(); ++k)
       for (const std::string_view source : registers_in(operands[k])) open.emplace_back(at, source);
   }

@@ -73,9 +73,10 @@ OriginCheck in_these(const Multiplication& in, char operand, const std::vector<C
     d.advice = "begin with the element above: by which address did its lane get what is there?";
   }
   if (constexpr int kMatrix = 64; d.kind == "lane-address" && d.wrong % kMatrix == 0)
-    d.advice +=
-        "; where all eight of a matrix are wrong, is it another register that ldmatrix loads it "
-        "to?";
+    d.advice += fmt::format(
+        "{} all eight of a matrix are wrong, is it another register that ldmatrix "
+        "loads it to?",
+        d.advice.ends_with('?') ? " Where" : "; where");
   return check;
 }
 
