@@ -245,6 +245,22 @@ TEST_CASE("halves of a word may be written by two lanes") {
   CHECK(check_body(write + "ld.shared.u32 %r5, [%r2];").kinds() == "race-read-after-write");
 }
 
+TEST_CASE("the bytes in front of a kernel's own are the system's, unless PTX asks where they are") {
+  const auto kinds = [](const std::string& body) { return check_body(body).kinds(); };
+  const std::string index = "mul.lo.u32 %r3, %r0, 4;\n";  // and no address of `tile`
+  CHECK(kinds(index + "st.shared.u32 [%r3], %r0;") == "reserved-shared");
+  CHECK(kinds(index + "ld.shared.u32 %r5, [%r3];") == "reserved-shared");
+  CHECK(kinds("mov.u32 %r3, 1020; st.shared.u32 [%r3], %r0;") == "reserved-shared");
+  CHECK(kinds(index + "atom.shared.add.u32 %r5, [%r3], 1;") == "reserved-shared");
+  CHECK(kinds("mul.lo.u32 %r3, %r0, 16; and.b64 %rd2, %rd0, -16; "
+              "cp.async.ca.shared.global [%r3], [%rd2], 16; cp.async.wait_all;") ==
+        "reserved-shared");
+  CHECK(kinds("mov.u32 %r2, tile;\n" + index +
+              "add.u32 %r3, %r3, %r2; st.shared.u32 [%r3], %r0;") == "");
+  CHECK(kinds("mov.u32 %r2, %reserved_smem_offset_0; " + index +
+              "add.u32 %r3, %r3, %r2; st.shared.u32 [%r3], %r0;") == "");
+}
+
 TEST_CASE("cp.async must be waited for by whom issued it, and a barrier tells the others") {
   const std::string copy =
       "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 16, %r2; and.b64 %rd2, %rd0, -16; "

@@ -48,7 +48,7 @@ TEST_CASE("an address outside of every allocation names the nearest one") {
   check({"ld.global.u32 %r1, [%rd0+2048];",
          ErrorCode::illegal_address,
          {"lane 0", "read of 4 bytes", "0 bytes after the end of the allocation of 2048 bytes",
-          "PTX line", "`ld.global.u32 %r1, [%rd0+2048]`", "cudaMalloc"}});
+          "PTX line", "`ld.global.u32 %r1, [%rd0+2048]`", "the size that was allocated"}});
   check({"mov.u64 %rd1, 0; setp.eq.u32 %p1, %r0, 7; @%p1 st.global.u32 [%rd1+8], %r0;",
          ErrorCode::illegal_address,
          {"lane 7", "write of 4 bytes", "null pointer"}});

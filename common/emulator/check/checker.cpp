@@ -19,7 +19,9 @@ void Checker::start(const Cluster& cluster) {
   cluster_ = &cluster;
   now_ = kStarted + 1;
   shadows_.resize(ctas);
-  for (Shadow& shadow : shadows_) shadow.start(static_cast<std::size_t>(launch_.shared_bytes));
+  for (Shadow& shadow : shadows_)
+    shadow.start(static_cast<std::size_t>(launch_.shared_bytes),
+                 static_cast<std::size_t>(plan_.reserved_bytes));
   warps_.assign(ctas * warps_per_cta_, LaneClasses(1));
   for (LaneClasses& classes : warps_) classes[0].lanes = kAllLanes;
   barriers_.assign(ctas, {});

@@ -40,6 +40,8 @@ const Wording& wording(FindingKind kind) {
   static constexpr Wording kWordings[] = {
       {"uninitialised-shared", "reads shared memory that nothing in this launch has written",
        "; write it first, or check the index"},
+      {"reserved-shared", "touches the first 1024 bytes of shared memory, which are the system's",
+       "; is the address of the variable missing? The kernel's own bytes begin behind them"},
       {"missing-cp-async-wait", "touches shared memory that the cp.async at ",
        " is still filling; wait for it with cp.async.wait_group, then __syncthreads() if other "
        "threads copied"},

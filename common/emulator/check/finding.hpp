@@ -10,6 +10,7 @@ namespace lanescope::emulator {
 
 enum class FindingKind : std::uint8_t {
   uninitialised_shared,
+  reserved_shared,
   missing_copy_wait,
   missing_copy_commit,
   missing_bulk_wait,

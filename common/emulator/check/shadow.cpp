@@ -5,7 +5,7 @@
 
 namespace lanescope::emulator {
 
-void Shadow::start(std::size_t shared_bytes) {
+void Shadow::start(std::size_t shared_bytes, std::size_t reserved_bytes) {
   const std::size_t count = (shared_bytes + 15) / 16;
   if (quads_.cells.size() != count) {
     words_ = {};
@@ -13,6 +13,8 @@ void Shadow::start(std::size_t shared_bytes) {
   }
   quads_.resize(count);
   std::fill(quads_.cells.begin(), quads_.cells.end(), Cell{});  // which makes their details void
+  for (std::size_t k = 0; k < std::min(count, reserved_bytes / 16); ++k)
+    quads_.cells[k].state = CellState::reserved;
   log.entries.clear();
   log.is_in_vain = false;
   many.clear();

@@ -38,9 +38,10 @@ struct Touch {
 enum class CellState : std::uint8_t {
   unwritten,
   valid,
-  copying,  // by cp.async, no wait has covered it
-  landing,  // by a bulk copy, its mbarrier has not heard of it
-  split,    // the smaller cells know
+  copying,   // by cp.async, no wait has covered it
+  landing,   // by a bulk copy, its mbarrier has not heard of it
+  split,     // the smaller cells know
+  reserved,  // the system's, in front of the kernel's own
 };
 
 struct Cell {
@@ -113,8 +114,8 @@ struct ReadLog {
 
 class Shadow {
  public:
-  /// Shared memory of a CTA that starts: nothing is written.
-  void start(std::size_t shared_bytes);
+  /// Shared memory of a CTA that starts: nothing is written. The first bytes are reserved.
+  void start(std::size_t shared_bytes, std::size_t reserved_bytes = 0);
 
   /// Calls visit(whole cell, offset, bytes) for every cell of [offset, offset + bytes), splitting
   /// those that are larger than what is touched. `joins`: whole cells are one again afterwards, as

@@ -174,6 +174,8 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
     case CellState::unwritten:
       if (may_be_padding(actor, cta, offset)) return;
       return report(FindingKind::uninitialised_shared, actor, cta, offset, nullptr);
+    case CellState::reserved:
+      return report(FindingKind::reserved_shared, actor, cta, offset, nullptr);
     case CellState::copying:
       return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
     case CellState::landing:

@@ -122,6 +122,8 @@ void Checker::keep_mbarrier(const Cta& cta, std::uint32_t offset, bool is_there)
 
 void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
                           std::uint32_t offset, std::uint32_t bytes) {
+  if (at.cell.state == CellState::reserved)
+    return report(FindingKind::reserved_shared, actor, cta, offset, nullptr);
   const Touch write = at.write();
   if ((at.cell.flags & Cell::kMbarrier) != 0)
     return report(FindingKind::mbarrier_overwritten, actor, cta, offset, &write);

@@ -9,6 +9,8 @@
 #include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/rare.hpp"
 #include "emulator/execute/handlers.hpp"
+#include "emulator/limits.hpp"
+#include "emulator/ptx/target.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/warp.hpp"
 
@@ -235,6 +237,7 @@ CheckPlan plan_checks(const Program& program) {
   plan.has_copies_in =
       std::any_of(program.bulks.begin(), program.bulks.end(),
                   [](const BulkPlan& bulk) { return bulk.way != BulkPlan::Way::to_global; });
+  bool asks_for_reserved = false;
   for (const Function& function : program.functions) {
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     const auto& statements = parsed.statements;
@@ -256,6 +259,9 @@ CheckPlan plan_checks(const Program& program) {
       site.kind = kind_of(statement, program.code[pc]);
       owned.uses(statement, site, plan.rows);
       site.is_move = statement.opcode == "mov";
+      asks_for_reserved =
+          asks_for_reserved ||
+          (site.is_move && statement.text.find("%reserved_smem") != statement.text.npos);
       site.sources = sources.statements[k];
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_guess = guesses[k];
@@ -277,6 +283,8 @@ CheckPlan plan_checks(const Program& program) {
       plan.code[pc].handler = checked_handler(site.kind);
     }
   }
+  if (!asks_for_reserved)
+    plan.reserved_bytes = reserved_shared_bytes(parse_target(program.arch).number);
   return plan;
 }
 

@@ -91,6 +91,9 @@ struct CheckPlan {
   bool has_bulk_copies = false;
   bool has_copies_in = false;  // bulk copies into shared memory: they overwrite
   bool has_releases = false;   // memory fences, .release: flags may mean something
+  // Bytes at the beginning of shared memory that are the system's; 0 where the program asks where
+  // they are (%reserved_smem_offset_0), as cooperative groups do, which may use them.
+  int reserved_bytes = 0;
 };
 
 CheckPlan plan_checks(const Program& program);
