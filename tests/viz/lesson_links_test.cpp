@@ -52,6 +52,15 @@ TEST_CASE("the atlas, tiles and descriptors take their words along") {
         LessonLink{To::descriptor, "0x4000004000010000", "", ""});
 }
 
+TEST_CASE("an exercise in PTX leads to the bench, whichever lesson's it is") {
+  const LessonLink link = link_of("./learn watch 5 --ptx   # another one, in PTX alone", 4);
+  CHECK(link == LessonLink{To::exercise, "5", "", ""});
+  CHECK(does(link) == "puts exercise 5 on the bench");
+  for (const char* other :
+       {"./learn watch x --ptx", "./learn watch 5 --ptx --ptx", "./learn check 5 --ptx"})
+    CHECK_MESSAGE(link_of(other, 5).to == To::nowhere, other);
+}
+
 TEST_CASE("what needs a terminal, another trace or another lesson leads nowhere") {
   for (const char* command : {"./learn",
                               "./learn lesson 5",

@@ -126,6 +126,18 @@ TEST_CASE("commands that look are obeyed, in a block and in a sentence") {
   CHECK(ui.ws.page == Page::trace);
 }
 
+TEST_CASE("an exercise in PTX is put on the bench, where there is one") {
+  Ui ui;
+  open_page(ui, {"```sh", "./learn watch 5 --ptx   # do another one", "```"});
+  CHECK(!ui.drawn("link ./learn watch 5 --ptx"));
+  ui.ws.has_bench = true;
+  ui.step();
+  ui.step();
+  ui.click("link ./learn watch 5 --ptx");
+  ui.step();
+  CHECK(ui.ws.bench_request == "exercise 5");
+}
+
 TEST_CASE("what is wider than the page moves sideways alone, and lets the page scroll") {
   Ui ui;
   std::vector<std::string> lines = {"```",

@@ -255,6 +255,7 @@
   };
   const putExercise = (one) => {
     put(kept("exercise." + one.number) ?? one.fresh, { of: one, chosen: "exercise " + one.number });
+    Module.lanescope.address("exercise " + one.number);
     at("said").replaceChildren();
     tell("Fill the gap, then Check. What you write is kept in this browser.");
     const gap = at("ptx").value.indexOf("// ---- your code begins");

@@ -19,6 +19,8 @@ EM_JS(void, lanescope_keep, (const char* path), { Module.lanescope.keep(UTF8ToSt
 EM_JS(void, lanescope_fetch, (const char* path), { Module.lanescope.fetch(UTF8ToString(path)); });
 EM_JS(void, lanescope_diagnosis, (const char* wrong, int right),
       { Module.lanescope.diagnosis(UTF8ToString(wrong), right); });
+EM_JS(void, lanescope_bench, (const char* words),
+      { Module.lanescope.bench.open(UTF8ToString(words)); });
 EM_JS(void, lanescope_line, (int line), { Module.lanescope.line(line); });
 EM_JS(void, lanescope_started, (const char* problem),
       { Module.lanescope.started(UTF8ToString(problem)); });
@@ -40,6 +42,7 @@ void fetch_settings(const std::string& path) { lanescope_fetch(path.c_str()); }
 void say_diagnosis(const std::string& wrong, int right) {
   lanescope_diagnosis(wrong.c_str(), right);
 }
+void put_on_bench(const std::string& words) { lanescope_bench(words.c_str()); }
 void show_line(int line) { lanescope_line(line); }
 void say_started(const std::string& problem) { lanescope_started(problem.c_str()); }
 

@@ -31,6 +31,9 @@ void fetch_settings(const std::string& path);
 /// What is wrong with the products of the kernel that was run, and how many operands are right.
 void say_diagnosis(const std::string& wrong, int right);
 
+/// "exercise 3": opens the bench with it.
+void put_on_bench(const std::string& words);
+
 /// The line of the bench's text whose instruction the window shows.
 void show_line(int line);
 

@@ -72,6 +72,7 @@ void open(const std::string& words) {
   p.kept.light = p.kept.light || p.options.light;
   // Made where it stays: steps point into their trace.
   Workspace& ws = p.workspace = Workspace();
+  ws.has_bench = true;
   if (std::string why = begin_session(ws, p.options); problem.empty()) problem = why;
   apply(ws, p.kept);
   ws.quiz.seed = static_cast<std::uint64_t>(std::time(nullptr) % 1000000);
@@ -168,6 +169,7 @@ EM_BOOL draw(double now_ms, void*) {
     p.frames_to_draw = kFramesAfterEvent;
   }
   if (ws.show_traces && !listed) list_anew(ws, p.options);
+  if (!ws.bench_request.empty()) put_on_bench(std::exchange(ws.bench_request, {}));
   if (playing && !ws.play.on) p.frames_to_draw = kFramesAfterEvent;
   if (p.frames_to_draw == 0) say_where(p);
   return EM_TRUE;

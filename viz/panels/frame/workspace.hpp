@@ -193,6 +193,8 @@ struct Workspace {
   int open_near_request = -1;
   int beside_request = -1;  // a line to be laid beside the entry that was open last
   bool theme_changed = false;
+  bool has_bench = false;        // beside it PTX is edited and run, as in the web page
+  std::string bench_request;     // "exercise 3": to be put there
   bool picture_request = false;  // a picture of the window, as it is
   bool svg_request = false;      // ... or a drawing of its maps
 

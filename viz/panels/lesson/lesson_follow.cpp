@@ -64,6 +64,7 @@ int lesson_number(std::string_view program) {
 
 bool leads(Workspace& ws, const LessonLink& link) {
   if (link.to == LessonLink::To::element) return multiplication_with(ws, link.words) >= 0;
+  if (link.to == LessonLink::To::exercise) return ws.has_bench;
   return link.to != LessonLink::To::nowhere;
 }
 
@@ -90,6 +91,9 @@ void follow(Workspace& ws, const LessonLink& link) {
     case LessonLink::To::descriptor:
       go_to(ws, link.to == LessonLink::To::swizzle ? Page::swizzle : Page::descriptor);
       if (!link.words.empty()) search(ws, link.words);
+      break;
+    case LessonLink::To::exercise:
+      ws.bench_request = "exercise " + link.words;
       break;
     default:
       break;

@@ -168,6 +168,8 @@ LessonLink link_of(std::string_view command, int lesson) {
   }
   if (words.size() < 2 || (words[0] != "./learn" && words[0] != "lanescope")) return {};
   if (words[1] == "view") return of_view(std::move(words), lesson);
+  if (words[1] == "watch" && words.size() == 4 && words[3] == "--ptx" && number(words[2]) > 0)
+    return {To::exercise, words[2], "", ""};
   if (words[1] == "layout") return of_layout(words);
   if (words[1] == "swizzle") return of_swizzle(words);
   if (words[1] == "descriptor" && words.size() == 4 && words[2] == "--decode")
@@ -215,6 +217,8 @@ std::string does(const LessonLink& link) {
       return "draws the tile: " + link.words + "  (Esc: back)";
     case To::descriptor:
       return "reads the descriptor: " + link.words + "  (Esc: back)";
+    case To::exercise:
+      return "puts exercise " + link.words + " on the bench";
     default:
       return {};
   }

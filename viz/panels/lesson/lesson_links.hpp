@@ -13,9 +13,9 @@ namespace lanescope::viz {
 
 /// Where a click leads.
 struct LessonLink {
-  enum class To { nowhere, element, view, atlas, swizzle, descriptor };
+  enum class To { nowhere, element, view, atlas, swizzle, descriptor, exercise };
   To to = To::nowhere;
-  std::string words;   // "A 9,5"; the words of the atlas or of a tile
+  std::string words;   // "A 9,5"; the words of the atlas or of a tile; the exercise's number
   std::string panel;   // view: "steps"; "" as the trace says
   std::string select;  // view: what to select there; atlas: "B 9,5"
   int product = 0;     // view: which, from 1 on; a tile of memory also beside another
