@@ -113,6 +113,8 @@ std::uint64_t index_pattern(const Element& element, std::uint64_t place) {
 
 std::string text_of(const Element& element, std::uint64_t pattern) {
   if (element.kind == Element::Kind::real) return *numeric::to_text(element.name, pattern);
+  if (element.kind == Element::Kind::natural && element.name[0] == 'b')
+    return fmt::format("0x{:0{}x}", pattern, 2 * element.bytes);
   if (element.kind == Element::Kind::natural) return fmt::to_string(pattern);
   const int shift = 64 - 8 * element.bytes;
   return fmt::to_string(static_cast<std::int64_t>(pattern << shift) >> shift);

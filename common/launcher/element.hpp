@@ -37,6 +37,7 @@ std::uint64_t whole_pattern(const Element& element, std::uint64_t seed, std::uin
 /// The number `place`, or as much of it as the type holds.
 std::uint64_t index_pattern(const Element& element, std::uint64_t place);
 
+/// As people write it: 5, -1, 1.5; of .b its bits, 0x3c00.
 std::string text_of(const Element& element, std::uint64_t pattern);
 
 std::uint64_t load(const Element& element, const std::byte* from);

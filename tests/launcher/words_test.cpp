@@ -151,9 +151,15 @@ TEST_CASE("a struct's members lie where C++ puts them") {
   CHECK(read_parameter("@", 3, read) == "parameter 3, '@': which file? write @FILE");
 }
 
+TEST_CASE("bits are shown as bits") {
+  CHECK(filled("b16:3=index") == "0x0000 0x0001 0x0002");
+  CHECK(filled("b32:1=0x3c00") == "0x00003c00");
+  CHECK(filled("u16:1=0x3c00") == "15360");
+}
+
 TEST_CASE("whole numbers are from -8 to 8 in every type, none of them alike in a row") {
-  for (const char* type :
-       {"f16", "bf16", "f32", "tf32", "f64", "e4m3", "e5m2", "s8", "s64", "u8", "b32"}) {
+  for (const std::string type :
+       {"f16", "bf16", "f32", "tf32", "f64", "e4m3", "e5m2", "s8", "s64", "u8", "u32"}) {
     CAPTURE(type);
     const Element& element = *find_element(type);
     const bool has_negative = element.kind != Element::Kind::natural;
