@@ -197,7 +197,8 @@ TEST_CASE("exercise 09 in PTX: other numbers") {
 )",
                    "first [0][0]: nan instead of");
   // The second one forgets the first.
-  exercise().fails("forgets", R"(
+  exercise().fails(
+      "forgets", R"(
   fence.proxy.async.shared::cta;
   bar.sync 0;
   wgmma.fence.sync.aligned;
@@ -208,7 +209,24 @@ TEST_CASE("exercise 09 in PTX: other numbers") {
   wgmma.commit_group.sync.aligned;
   wgmma.wait_group.sync.aligned 0;
 )",
-                   "of 512 elements are not ");
+      "D of product 1: the wgmma before it has written to the same registers, and this one "
+      "begins anew: its scale-d is 0");
+  exercise().fails("forgets_behind_a_wait", R"(
+  fence.proxy.async.shared::cta;
+  bar.sync 0;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+    {%d0, %d1, %d2, %d3}, %descA0, %descB0, 0, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+    {%d0, %d1, %d2, %d3}, %descA1, %descB1, 0, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+)",
+                   "D of product 1: nothing reads these sums: no wgmma adds to them, and they are "
+                   "not stored");
   exercise().fails("crossed", R"(
   fence.proxy.async.shared::cta;
   bar.sync 0;

@@ -175,6 +175,7 @@ std::vector<SumCheck> SumChecks::judged() {
   for (Sum& sum : sums_) {
     std::optional<SumCheck> found = never_set(sum);
     if (!found) found = dropped(sum);
+    if (!found) found = overwritten(sum);
     if (!found) found = apart_along_k(sum);
     if (!found) found = row_left_behind(sum);
     if (!found) found = rows_apart(sum);
@@ -204,7 +205,8 @@ std::vector<SumCheck> SumChecks::judged() {
 const std::vector<trace::KnownMistake>& known_sum_mistakes() {
   static const std::vector<trace::KnownMistake> all{
       {"sum-never-set", "sums that are not set to 0 before the loop along k"},
-      {"sum-dropped", "sums that nothing reads: set to 0 inside of the loop along k"},
+      {"sum-dropped",
+       "sums that nothing reads: set to 0 inside of the loop along k, or by a scale-d of 0"},
       {"sums-mixed", "rows of A, or columns of B, that are added to another tile's sums"},
       {"k-advance", "A or B that does not go on along k, or along M or N instead"},
       {"k-twice", "a step of k that is added twice"},

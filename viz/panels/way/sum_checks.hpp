@@ -120,6 +120,7 @@ class SumChecks {
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
   std::optional<SumCheck> dropped(const Sum& sum);
+  std::optional<SumCheck> overwritten(const Sum& sum);
   bool begins_again(const Sum& sum) const;
   // A slice against the first of its sum, in elements.
   struct Moved {

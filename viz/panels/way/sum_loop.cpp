@@ -2,11 +2,22 @@
 // Sums along k: what speaks against them. See sum_checks.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/descriptor_reads.hpp"
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
+namespace {
+
+constexpr const char* kScaleD =
+    "is scale-d 0 in the loop along k, and not for its first wgmma alone?";
+
+}  // namespace
+
 std::string SumChecks::along_k(const Sum& sum) const {
   for (std::size_t i = 0; i < sum.slices.size(); ++i) {
     const Slice& one = sum.slices[i];
@@ -67,12 +78,12 @@ bool SumChecks::is_read(int product, std::string_view name) {
 // Another sum of the warp is written to the same registers, or is of the same tile of D.
 bool SumChecks::begins_again(const Sum& sum) const {
   const Multiplication& in = at(sum.last().product);
-  const std::vector<std::string_view> names = matrix_registers(in.steps[0]->ptx, 'D');
+  const std::vector<std::string_view> names = registers_of(sum.last().product, 'D');
   for (const Sum& other : sums_) {
     const Multiplication& its = at(other.slices.front().product);
     if (&other == &sum || !(its.place == in.place) || its.steps[0] < in.steps[0]) continue;
     const Slice &one = sum.last(), &next = other.slices.front();
-    if (matrix_registers(its.steps[0]->ptx, 'D') == names) return true;
+    if (!names.empty() && registers_of(other.slices.front().product, 'D') == names) return true;
     if (one.a && one.b && next.a && next.b && one.a->is_of(*next.a) && one.b->is_of(*next.b) &&
         one.a->row == next.a->row && one.b->col == next.b->col)
       return true;
@@ -83,14 +94,40 @@ bool SumChecks::begins_again(const Sum& sum) const {
 std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
   const int product = sum.last().product;
   const std::vector<std::string_view> names = registers_of(product, 'D');
-  if (!stores_.of(product).empty() || !sum.whole || !is_of_warp(product) || names.empty() ||
-      !begins_again(sum))
+  if (!stores_.of(product).empty() || !sum.whole || names.empty() || !begins_again(sum))
     return std::nullopt;
   for (const std::string_view name : names)
     if (is_read(product, name)) return std::nullopt;
+  if (!is_of_warp(product))
+    return mistaken_sum(product, "sum-dropped",
+                        "nothing reads these sums: no wgmma adds to them, and they are not stored",
+                        kScaleD);
   return mistaken_sum(product, "sum-dropped",
                       "nothing reads these sums: no mma adds to them, and they are not stored",
                       "are they set to 0 in the loop along k, instead of before it?");
+}
+
+// What a wgmma under way leaves in D is gone where the next one to the same registers begins anew.
+std::optional<SumCheck> SumChecks::overwritten(const Sum& sum) {
+  const int product = sum.slices.front().product;
+  const std::vector<StepPlace> own =
+      is_of_warp(product) ? std::vector<StepPlace>() : own_wgmmas(history_, at(product));
+  if (own.empty() || adds_to_sums(history_, own.front())) return std::nullopt;
+  const StepPlace& first = own.front();
+  const auto registers = [&](int item) {
+    return matrix_registers(history_.item(first.warp, item).step->ptx, 'D');
+  };
+  const std::vector<int>& all = history_.wgmmas(first.warp);
+  const auto here = std::find(all.begin(), all.end(), first.item);
+  if (here == all.begin() || here == all.end()) return std::nullopt;
+  const int before = *std::prev(here);
+  const std::vector<std::string_view> names = registers(first.item);
+  if (names.empty() || registers(before) != names) return std::nullopt;
+  if (history_.writer(first.warp, first.item, names[0], 0) > before) return std::nullopt;
+  return mistaken_sum(product, "sum-dropped",
+                      "the wgmma before it has written to the same registers, and this one begins "
+                      "anew: its scale-d is 0",
+                      kScaleD);
 }
 
 // Whether two of them have a k in common, in A and in B.
