@@ -160,7 +160,7 @@ TEST_CASE("exercise 03 in PTX: blocks") {
   mad.lo.u32 %at, %row, 48, %at;
   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
 )",
-                   "128 of 256 elements are not what the task wants, first [0][8]");
+                   "D of product 2: D is stored at row 0, column 8; it belongs at row 0, column 0");
 }
 
 TEST_CASE("exercise 03 in PTX: addresses") {

@@ -151,7 +151,8 @@ std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
   const std::int64_t col = other_d.col + b.col - other_b.col;
   // Lines too short for it: D is cut into several.
   if ((d.row == row && d.col == col) || (d.columns ? row : col) >= d.line_length()) return {};
-  if (a.row == other_a.row && b.col == other_b.col) return {};  // parts of one sum
+  if (a.row == other_a.row && b.col == other_b.col && !share_k(sum.last(), by.last()))
+    return {};  // parts of one sum
   if (is_part_of_A(sum)) return {};
   const bool over = d.row == other_d.row && d.col == other_d.col;
   return fmt::format(
