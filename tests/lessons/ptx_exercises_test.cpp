@@ -139,15 +139,15 @@ TEST_CASE("the exercise loop with --ptx: its own hints, solution, progress and b
   CHECK(read(project / "progress.txt").find("\n01_fragment_layout.ptx\n") != std::string::npos);
   says(lanescope("progress"), 0, "next    PTX passed\n");  // the exercise in CUDA is another one
   says(lanescope("solution 1 --ptx"), 0, take_apart(solved).gap);
-  says(lanescope("reset 1 --ptx"), 0, "exercise.ptx is as it was shipped.");
+  says(lanescope("reset 1 --ptx"), 0, "is as it was shipped.");
   CHECK(read(exercise) == take_apart(solved).before + take_apart(solved).after);
   CHECK(read(exercise.string() + ".backup") == solved);
   says(lanescope("check all --ptx"), 1, "0 of 2 exercises pass.");
   write(exercise, solved);
   says(lanescope("check all --ptx"), 1, "1 of 2 exercises pass.");
   fs::remove(exercise);
-  says(lanescope("check 1 --ptx"), 1, "exercise.ptx is not there; ");
-  says(lanescope("reset 1 --ptx"), 0, "exercise.ptx is as it was shipped.");
+  says(lanescope("check 1 --ptx"), 1, " is not there; ");
+  says(lanescope("reset 1 --ptx"), 0, "is as it was shipped.");
 }
 
 TEST_CASE("answers that are no PTX, or never end, are told so in words") {

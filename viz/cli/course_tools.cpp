@@ -154,11 +154,9 @@ static int check_on_card(const fs::path& program, const Stopped& stopped) {
   return result;
 }
 
-/// Builds and runs the check of an exercise in CUDA.
+/// Runs the check of an exercise in CUDA, which has been built.
 static int run_cuda_check(const Exercise& exercise, const Stopped& stopped) {
   const guide::Lesson& lesson = exercise.lesson;
-  if (const int code = build(lesson.name + "_check_exercise", exercise.file(), stopped); code != 0)
-    return code;
   fmt::print("Checking {} ...\n", shown(exercise.file()));
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
   const fs::path trace = exercise.trace();
@@ -182,6 +180,10 @@ int run_check(const Exercise& exercise, const Stopped& stopped) {
   if (!has_exercise(exercise)) return 1;
   const OneAtATime alone(stopped);
   if (stopped && stopped()) return 1;  // while it waited: then it is not alone
+  if (!exercise.is_ptx())
+    if (const int code = build(exercise.lesson.name + "_check_exercise", exercise.file(), stopped);
+        code != 0)
+      return code;
   const int result = (exercise.is_ptx() ? run_ptx_check : run_cuda_check)(exercise, stopped);
   if (result != 0 && stopped && stopped()) return 1;
   if (result == 2) return 2;  // it was never begun: no hint helps
