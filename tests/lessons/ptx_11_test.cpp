@@ -210,7 +210,7 @@ NEXT:
   setp.lt.u32 %more, %turn, 4;
   @%more bra NEXT;
 )",
-                   "elements are not what the task wants");
+                   "operand 3, scale-d, must be 0 or 1");
   exercise().fails("product_minus_c", R"(
   neg.f32 %d0, %d0;
   neg.f32 %d1, %d1;

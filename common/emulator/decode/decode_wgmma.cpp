@@ -59,6 +59,9 @@ void Decoder::wgmma_multiply() {
         !why.empty())
       refuse(why, ErrorCode::invalid_ptx);
   }
+  if (const PtxOperand& given = operand(next);
+      given.kind == OperandKind::integer && given.value != 0 && given.value != 1)
+    refuse(fmt::format("operand {}, scale-d, must be 0 or 1", next), ErrorCode::invalid_ptx);
   plan.scale_d = predicate_source(operand(next++), plan.scale_d_flip);
   wgmma_immediates(plan, next);
   made_.immediate = static_cast<std::int64_t>(program_.wgmmas.size());

@@ -25,7 +25,8 @@ class Found {
     right_ += words.verdict == trace::Verdict::right ? 1 : 0;
     if (!words.is_wrong() || !said_.insert(operand + words.headline).second) return;
     text_ += fmt::format("{} of {}: {}\n", layout::operand_name(operand), of, words.headline);
-    for (const std::string& line : lines_below(words)) text_ += "  " + line + '\n';
+    for (const std::string& line : lines_below(words))
+      if (said_.insert(line).second) text_ += "  " + line + '\n';
   }
   const std::string& text() const { return text_; }
   int right() const { return right_; }
