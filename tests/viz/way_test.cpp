@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "panels/steps/ptx_operands.hpp"
+#include "panels/way/moves.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {
@@ -250,6 +251,25 @@ TEST_CASE("a register that is moved about for ever is given up, and garbled PTX 
     const Told told = told_of(std::move(trace), round % 2 == 0 ? 'A' : 'D', 9, 5);
     CHECK(told.way.stops.size() <= 24);
   }
+}
+
+TEST_CASE("a part of a register that was worked out is made of the parts at its place") {
+  const auto bit = [](const char* ptx) {
+    trace::Step step;
+    step.ptx = ptx;
+    const trace::Write write{"%r3", "", 32, {}};
+    const std::vector<Worked> all = worked_out_from(step, write, {"%r3", 5, 24});
+    REQUIRE(!all.empty());
+    CHECK(all.front().from.name == "%r1");
+    return all.front().from.bit;
+  };
+  for (const char* in_place :
+       {"add.u32 %r3, %r1, 0x7e7e7e7e;", "sub.s32 %r3, %r1, %r2;", "and.b32 %r3, %r1, %r2;",
+        "xor.b32 %r3, %r1, 0x80808080;", "or.b32 %r3, %r1, %r2;", "not.b32 %r3, %r1;"})
+    CHECK_MESSAGE(bit(in_place) == 24, in_place);
+  CHECK(bit("add.f16x2 %r3, %r1, %r2;") == 16);
+  CHECK(bit("mul.lo.u32 %r3, %r1, %r2;") == 0);
+  CHECK(bit("add.f32 %r3, %r1, %r2;") == 0);
 }
 
 TEST_CASE("operands of PTX") {

@@ -3,6 +3,8 @@
 #include "panels/way/moves.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "layout/mover.hpp"
 #include "panels/steps/ptx_operands.hpp"
@@ -126,8 +128,13 @@ std::vector<Worked> worked_out_from(const trace::Step& step, const trace::Write&
     if (from.size() == 1) all.push_back({which, {from[0], at.lane, 0}});
     return all;
   }
-  const bool joins = name.starts_with("or.b");  // what was put elsewhere before
-  const int bit = joins ? at.bit : pairs ? at.bit / 16 * 16 : 0;
+  // Where several elements lie in a register, each of their bits is made of those at its place, but
+  // for what a sum carries.
+  constexpr std::string_view kInPlace[] = {"or.b",  "and.b", "xor.b", "not.b", "add.u",
+                                           "add.s", "sub.u", "sub.s", "lop3.b"};
+  const bool stays = std::any_of(std::begin(kInPlace), std::end(kInPlace),
+                                 [name](std::string_view word) { return name.starts_with(word); });
+  const int bit = stays ? at.bit : pairs ? at.bit / 16 * 16 : 0;
   for (std::size_t k = 1; k < operands.size(); ++k) {
     std::vector<std::string_view> sources = registers_in(operands[k]);
     if (sources.empty() && is_register(operands[k])) sources = {operands[k]};
