@@ -22,20 +22,20 @@
   // Marks a line of the text, in the middle of what is to be seen; what is written moves lines. The
   // mark follows the text by hand: Firefox scrolls no background of a field.
   let marked = 0;
-  const place = () => {
+  const place = (line) => {
     const { lineHeight, paddingTop } = getComputedStyle(at("ptx"));
-    const height = parseFloat(lineHeight), top = parseFloat(paddingTop) + (marked - 1) * height;
+    const height = parseFloat(lineHeight), top = parseFloat(paddingTop) + (line - 1) * height;
     return { height, top };
   };
   const paintMark = () => {
-    const { height, top } = place();
+    const { height, top } = place(marked);
     at("ptx").style.background = marked === 0 ? "" :
       `linear-gradient(var(--mark), var(--mark)) 0 ${top - at("ptx").scrollTop}px / 100% ${height}px no-repeat, var(--back)`;
   };
   const unmark = () => { marked = 0; paintMark(); };
   const showLine = (number) => {
     marked = number;
-    at("ptx").scrollTop = place().top - at("ptx").clientHeight / 2;
+    at("ptx").scrollTop = place(marked).top - at("ptx").clientHeight / 2;
     at("ptx").scrollLeft = 0;
     paintMark();
   };
@@ -155,7 +155,33 @@
   };
 
   // ---- An exercise ----
-  // { number, name, title, fresh: as it is shipped, solution, gap: of the solution, launches, hints }
+  // What a solution's head says of the task: paragraphs, and rows of a name and what it is.
+  const taskOf = (solution) => {
+    const blocks = [];
+    let open = false;  // whether the next line goes on with the last paragraph
+    for (const line of solution.slice(0, solution.indexOf("// Fill the gap")).split("\n")) {
+      if (/^\/\/ (run|uses|banks|check): /.test(line)) continue;
+      const text = line.replace(/^\/\/ ?/, "");
+      const row = text.match(/^ {2,8}(\S.*?) {2,}(\S.*)$/), last = blocks[blocks.length - 1];
+      if (row) blocks.push({ name: row[1], text: row[2] });
+      else if (text.startsWith("   ") && last?.name) last.text += " " + text.trim();
+      else if (open && text.trim()) last.text += " " + text.trim();
+      else if (text.trim()) blocks.push({ text: text.trim() });
+      open = Boolean(text.trim()) && !row;
+    }
+    return blocks;
+  };
+  const tellTask = (blocks) => {
+    at("task").replaceChildren();
+    for (const { name, text } of blocks) {
+      const block = document.createElement("div");
+      block.className = name ? "task row_of_task" : "task";
+      if (name) block.append(Object.assign(document.createElement("code"), { textContent: name }));
+      block.append(Object.assign(document.createElement("span"), { textContent: text }));
+      at("task").append(block);
+    }
+  };
+  // { number, name, title, task, fresh: as it is shipped, solution, gap: of the solution, launches, hints }
   const exercises = new Map();
   let exercise = null, hinted = 0;
   const readExercises = () => {
@@ -168,7 +194,7 @@
       if (!parts) continue;
       const number = Number(name.slice(0, 2));
       exercises.set(number, {
-        number, name, solution, fresh: parts[1] + parts[3], gap: parts[2],
+        number, name, solution, task: taskOf(solution), fresh: parts[1] + parts[3], gap: parts[2],
         title: read("README.md").match(/^# \d+ ([^:\n]*)/)?.[1] ?? name,
         launches: [...solution.matchAll(/^\/\/ run: (.*)$/gm)].map((match) => match[1]),
         isStrict: /^\/\/ check: strict/m.test(solution), freeOfConflicts: /^\/\/ banks: none/m.test(solution),
@@ -244,6 +270,7 @@
     at("of_exercise").hidden = !of;
     at("checks_label").hidden = Boolean(of);
     at("launch").readOnly = Boolean(of);
+    at("task").replaceChildren();
     if (of) at("ours").disabled = !hasPassed(of);
     at("ptx").value = text;
     unmark();
@@ -255,12 +282,16 @@
   };
   const putExercise = (one) => {
     put(kept("exercise." + one.number) ?? one.fresh, { of: one, chosen: "exercise " + one.number });
-    Module.lanescope.address("exercise " + one.number);
+    Module.lanescope.address("");
     at("said").replaceChildren();
-    tell("Fill the gap, then Check. What you write is kept in this browser.");
+    at("told").scrollTop = 0;
+    tellTask([...one.task, { text: "Fill the gap, then Check. What you write is kept in this browser." }]);
     const gap = at("ptx").value.indexOf("// ---- your code begins");
+    if (gap < 0) return;
     const begins = at("ptx").value.indexOf("\n", gap) + 1;
-    if (gap >= 0) at("ptx").setSelectionRange(begins, begins);
+    at("ptx").setSelectionRange(begins, begins);
+    const line = at("ptx").value.slice(0, begins).split("\n").length;
+    at("ptx").scrollTop = place(line).top - at("ptx").clientHeight / 2;
   };
   const examples = new Map([...document.querySelectorAll("script[data-example]")].map(
     (one) => [one.dataset.example, one.textContent.trimStart()]));
@@ -303,6 +334,8 @@
   at("launch").value = launchIn(at("ptx").value) ?? "";
 
   Module.lanescope.bench = {
+    // What the page's address leads to while the bench is open; "": to what the window shows.
+    words: () => exercise && document.documentElement.classList.contains("open") ? "exercise " + exercise.number : "",
     started: readExercises, open, take: (text, beside) => put(text, { beside }),
   };
   // A step that is looked at is a line of the text.
