@@ -41,80 +41,30 @@ TEST_CASE("exercise 01 in PTX: another right answer") {
 }
 
 TEST_CASE("exercise 01 in PTX: halves and registers") {
-  exercise().fails("halves", R"(
-  mul.lo.u32 %t, %thread, 32;
-  mad.lo.u32 %t, %group, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x + 128];
-  ld.global.b16 %h3, [%x + 144];
-  mov.b32 %b0, {%h1, %h0};
-  mov.b32 %b1, {%h3, %h2};
-)",
+  exercise().fails("halves",
+                   {{"mov.b32 %b0, {%h0, %h1};\nmov.b32 %b1, {%h2, %h3};",
+                     "mov.b32 %b0, {%h1, %h0};\nmov.b32 %b1, {%h3, %h2};"}},
                    "the parts of every register are in the opposite order");
-  exercise().fails("registers", R"(
-  mul.lo.u32 %t, %thread, 32;
-  mad.lo.u32 %t, %group, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x + 128];
-  ld.global.b16 %h3, [%x + 144];
-  mov.b32 %b1, {%h0, %h1};
-  mov.b32 %b0, {%h2, %h3};
-)",
+  exercise().fails("registers",
+                   {{"mov.b32 %b0, {%h0, %h1};\nmov.b32 %b1, {%h2, %h3};",
+                     "mov.b32 %b1, {%h0, %h1};\nmov.b32 %b0, {%h2, %h3};"}},
                    "registers B.r0 and B.r1 are exchanged");
-  exercise().fails("twice_low", R"(
-  mul.lo.u32 %t, %thread, 32;
-  mad.lo.u32 %t, %group, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x + 128];
-  ld.global.b16 %h3, [%x + 144];
-  mov.b32 %b0, {%h0, %h0};
-  mov.b32 %b1, {%h2, %h2};
-)",
+  exercise().fails("twice_low",
+                   {{"mov.b32 %b0, {%h0, %h1};\nmov.b32 %b1, {%h2, %h3};",
+                     "mov.b32 %b0, {%h0, %h0};\nmov.b32 %b1, {%h2, %h2};"}},
                    "all parts of a register hold what belongs into .lo");
-  exercise().fails("plus8_missing", R"(
-  mul.lo.u32 %t, %thread, 32;
-  mad.lo.u32 %t, %group, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x];
-  ld.global.b16 %h3, [%x + 16];
-  mov.b32 %b0, {%h0, %h1};
-  mov.b32 %b1, {%h2, %h3};
-)",
+  exercise().fails("plus8_missing",
+                   {{"ld.global.b16 %h2, [%x + 128];\nld.global.b16 %h3, [%x + 144];",
+                     "ld.global.b16 %h2, [%x];\nld.global.b16 %h3, [%x + 16];"}},
                    "the step of 8 rows is missing between registers B.r0 and B.r1");
 }
 
 TEST_CASE("exercise 01 in PTX: rows and columns") {
-  exercise().fails("one_row", R"(
-  mul.lo.u32 %t, %thread, 16;
-  mad.lo.u32 %t, %group, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x + 128];
-  ld.global.b16 %h3, [%x + 144];
-  mov.b32 %b0, {%h0, %h1};
-  mov.b32 %b1, {%h2, %h3};
-)",
+  exercise().fails("one_row", {{"mul.lo.u32 %t, %thread, 32;", "mul.lo.u32 %t, %thread, 16;"}},
                    "from lane to lane of a group of four it goes on by 1 row, not 2 rows");
-  exercise().fails("group_thread", R"(
-  mul.lo.u32 %t, %group, 32;
-  mad.lo.u32 %t, %thread, 2, %t;
-  mad.wide.u32 %x, %t, 1, %B;
-  ld.global.b16 %h0, [%x];
-  ld.global.b16 %h1, [%x + 16];
-  ld.global.b16 %h2, [%x + 128];
-  ld.global.b16 %h3, [%x + 144];
-  mov.b32 %b0, {%h0, %h1};
-  mov.b32 %b1, {%h2, %h3};
-)",
+  exercise().fails("group_thread",
+                   {{"mul.lo.u32 %t, %thread, 32;\nmad.lo.u32 %t, %group, 2, %t;",
+                     "mul.lo.u32 %t, %group, 32;\nmad.lo.u32 %t, %thread, 2, %t;"}},
                    "out-of-bounds");
   // Two neighbours of a row, from every second byte on.
   exercise().fails("word", R"(

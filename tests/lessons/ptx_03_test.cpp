@@ -44,154 +44,64 @@ TEST_CASE("exercise 03 in PTX: other right answers") {
   ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%b1}, [%at + 384];
 )");
   // The blocks of A in another order, and the registers, too.
-  exercise().passes("other_order", R"(
-  shr.u32 %half, %lane, 3;
-  and.b32 %row, %lane, 7;
-  and.b32 %at, %half, 2;
-  mad.lo.u32 %row, %at, 4, %row;
-  and.b32 %half, %half, 1;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a2, %a1, %a3}, [%at];
-  and.b32 %row, %lane, 15;
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)");
+  exercise().passes("other_order",
+                    {{"and.b32 %row, %lane, 15;\nshr.u32 %half, %lane, 4;",
+                      "shr.u32 %half, %lane, 3;\nand.b32 %row, %lane, 7;\nand.b32 %at, %half, "
+                      "2;\nmad.lo.u32 %row, %at, 4, %row;\nand.b32 %half, %half, 1;"},
+                     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];",
+                      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a2, %a1, %a3}, "
+                      "[%at];\nand.b32 %row, %lane, 15;"}});
   // All of B's blocks that .x4 can bring: the last two are nobody's.
-  exercise().passes("b_x4", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%b0, %b1, %v0, %v1}, [%at];
-)");
+  exercise().passes(
+      "b_x4", {{"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];",
+                "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%b0, %b1, %v0, %v1}, [%at];"}});
 }
 
 TEST_CASE("exercise 03 in PTX: transposed or not") {
-  exercise().fails("b_no_trans", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("b_no_trans",
+                   {{"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];",
+                     "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%b0, %b1}, [%at];"}},
                    "an ldmatrix has a .trans too many, or too few");
-  exercise().fails("a_trans", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
-                   "an ldmatrix has a .trans too many, or too few");
+  exercise().fails(
+      "a_trans",
+      {{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];",
+        "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%a0, %a1, %a2, %a3}, [%at];"}},
+      "an ldmatrix has a .trans too many, or too few");
 }
 
 TEST_CASE("exercise 03 in PTX: blocks") {
-  exercise().fails("blocks", R"(
-  and.b32 %row, %lane, 7;
-  shr.u32 %at, %lane, 4;
-  mad.lo.u32 %row, %at, 8, %row;
-  shr.u32 %half, %lane, 3;
-  and.b32 %half, %half, 1;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  and.b32 %row, %lane, 15;
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("blocks",
+                   {{"and.b32 %row, %lane, 15;\nshr.u32 %half, %lane, 4;",
+                     "and.b32 %row, %lane, 7;\nshr.u32 %at, %lane, 4;\nmad.lo.u32 %row, %at, 8, "
+                     "%row;\nshr.u32 %half, %lane, 3;\nand.b32 %half, %half, 1;"},
+                    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];",
+                     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, "
+                     "[%at];\nand.b32 %row, %lane, 15;"}},
                    "registers A.r1 and A.r2 are exchanged");
-  exercise().fails("half_missing", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("half_missing", {{"mad.lo.u32 %at, %half, 16, %at;", ""}},
                    "the step of 8 columns is missing between registers A.r0, A.r1 and A.r2, A.r3");
   // The row in a block, not in the tile.
-  exercise().fails("b_row7", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  and.b32 %row, %lane, 7;
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("b_row7",
+                   {{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];",
+                     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, "
+                     "[%at];\nand.b32 %row, %lane, 7;"}},
                    "the step of 8 rows is missing between registers B.r0 and B.r1");
-  exercise().fails("no_warp", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("no_warp", {{"mad.lo.u32 %at, %warp, 16, %at;", ""}},
                    "D of product 2: D is stored at row 0, column 8; it belongs at row 0, column 0");
 }
 
 TEST_CASE("exercise 03 in PTX: addresses") {
   // Elements, not bytes.
-  exercise().fails("half_8", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %half, 8, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 48, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+  exercise().fails("half_8",
+                   {{"mad.lo.u32 %at, %half, 16, %at;", "mad.lo.u32 %at, %half, 8, %at;"}},
                    "is not a multiple of 16");
   // Rows without what lies between them.
   exercise().fails(
-      "pitch32", R"(
-  and.b32 %row, %lane, 15;
-  shr.u32 %half, %lane, 4;
-  mov.u32 %at, tileA;
-  mad.lo.u32 %at, %row, 32, %at;
-  mad.lo.u32 %at, %half, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%at];
-  mov.u32 %at, tileB;
-  mad.lo.u32 %at, %row, 32, %at;
-  mad.lo.u32 %at, %warp, 16, %at;
-  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%at];
-)",
+      "pitch32",
+      {{"mov.u32 %at, tileA;\nmad.lo.u32 %at, %row, 48, %at;",
+        "mov.u32 %at, tileA;\nmad.lo.u32 %at, %row, 32, %at;"},
+       {"mov.u32 %at, tileB;\nmad.lo.u32 %at, %row, 48, %at;",
+        "mov.u32 %at, tileB;\nmad.lo.u32 %at, %row, 32, %at;"}},
       "its rows are read 32 bytes apart in shared memory, they lie 48 bytes apart there");
   // Each lane for itself: right, but not what the task is.
   exercise().fails("by_hand", R"(

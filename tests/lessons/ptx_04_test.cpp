@@ -91,19 +91,9 @@ TEST_CASE("exercise 04 in PTX: conflicts") {
 )",
                    "8.0-way");
   // Rows r and r + 4 meet.
-  exercise().fails("row_mod_4", R"(
-  and.b32 %s, %row, 3;
-  xor.b32 %s, %s, %unit;
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %s, 16, %to;
-  and.b32 %s, %lrow, 3;
-  xor.b32 %s, %s, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 16, %at0;
-  xor.b32 %at1, %at0, 32;
-  xor.b32 %at2, %at0, 64;
-  xor.b32 %at3, %at0, 96;
-)",
+  exercise().fails("row_mod_4",
+                   {{"xor.b32 %s, %unit, %row;", "and.b32 %s, %row, 3;\nxor.b32 %s, %s, %unit;"},
+                    {"and.b32 %s, %lrow, 7;", "and.b32 %s, %lrow, 3;"}},
                    "2.0-way");
 }
 
@@ -121,62 +111,28 @@ TEST_CASE("exercise 04 in PTX: store and load do not agree") {
 )",
       "its units of 16 bytes are exchanged as by the 128B swizzle: swizzled on one side only");
   exercise().fails(
-      "load_only", R"(
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %unit, 16, %to;
-  and.b32 %s, %lrow, 7;
-  xor.b32 %s, %s, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 16, %at0;
-  xor.b32 %at1, %at0, 32;
-  xor.b32 %at2, %at0, 64;
-  xor.b32 %at3, %at0, 96;
-)",
+      "load_only",
+      {{"xor.b32 %s, %unit, %row;", ""},
+       {"mad.lo.u32 %to, %s, 16, %to;", "mad.lo.u32 %to, %unit, 16, %to;"}},
       "its units of 16 bytes are exchanged as by the 128B swizzle: swizzled on one side only");
   // The next unit, not the one after it.
-  exercise().fails("xor_k1", R"(
-  xor.b32 %s, %unit, %row;
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %s, 16, %to;
-  and.b32 %s, %lrow, 7;
-  xor.b32 %s, %s, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 16, %at0;
-  xor.b32 %at1, %at0, 16;
-  xor.b32 %at2, %at0, 32;
-  xor.b32 %at3, %at0, 48;
-)",
+  exercise().fails("xor_k1",
+                   {{"xor.b32 %at1, %at0, 32;\nxor.b32 %at2, %at0, 64;\nxor.b32 %at3, %at0, 96;",
+                     "xor.b32 %at1, %at0, 16;\nxor.b32 %at2, %at0, 32;\nxor.b32 %at3, %at0, 48;"}},
                    "lane 0 names a wrong row to ldmatrix");
 }
 
 TEST_CASE("exercise 04 in PTX: out of its row") {
   // From place 6 or 7 it leads into the next row.
-  exercise().fails("add_k", R"(
-  xor.b32 %s, %unit, %row;
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %s, 16, %to;
-  and.b32 %s, %lrow, 7;
-  xor.b32 %s, %s, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 16, %at0;
-  add.u32 %at1, %at0, 32;
-  add.u32 %at2, %at0, 64;
-  add.u32 %at3, %at0, 96;
-)",
+  exercise().fails("add_k",
+                   {{"xor.b32 %at1, %at0, 32;\nxor.b32 %at2, %at0, 64;\nxor.b32 %at3, %at0, 96;",
+                     "add.u32 %at1, %at0, 32;\nadd.u32 %at2, %at0, 64;\nadd.u32 %at3, %at0, 96;"}},
                    "out-of-bounds");
   // Rows 8 to 15 have places 8 to 15.
-  exercise().fails("row_not_mod_8", R"(
-  xor.b32 %s, %unit, %row;
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %s, 16, %to;
-  xor.b32 %s, %lrow, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 16, %at0;
-  xor.b32 %at1, %at0, 32;
-  xor.b32 %at2, %at0, 64;
-  xor.b32 %at3, %at0, 96;
-)",
-                   "out-of-bounds");
+  exercise().fails(
+      "row_not_mod_8",
+      {{"and.b32 %s, %lrow, 7;\nxor.b32 %s, %s, %lunit;", "xor.b32 %s, %lrow, %lunit;"}},
+      "out-of-bounds");
   // Without conflicts, but there is no room.
   exercise().fails("padding", R"(
   mad.lo.u32 %to, %row, 144, %tile;
@@ -189,17 +145,8 @@ TEST_CASE("exercise 04 in PTX: out of its row") {
 )",
                    "out-of-bounds");
   // A place is 16 bytes.
-  exercise().fails("bytes", R"(
-  xor.b32 %s, %unit, %row;
-  mad.lo.u32 %to, %row, 128, %tile;
-  mad.lo.u32 %to, %s, 1, %to;
-  and.b32 %s, %lrow, 7;
-  xor.b32 %s, %s, %lunit;
-  mad.lo.u32 %at0, %lrow, 128, %tile;
-  mad.lo.u32 %at0, %s, 1, %at0;
-  xor.b32 %at1, %at0, 32;
-  xor.b32 %at2, %at0, 64;
-  xor.b32 %at3, %at0, 96;
-)",
+  exercise().fails("bytes",
+                   {{"mad.lo.u32 %to, %s, 16, %to;", "mad.lo.u32 %to, %s, 1, %to;"},
+                    {"mad.lo.u32 %at0, %s, 16, %at0;", "mad.lo.u32 %at0, %s, 1, %at0;"}},
                    "is not a multiple of 16");
 }

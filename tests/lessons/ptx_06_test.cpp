@@ -85,56 +85,27 @@ TEST_CASE("exercise 06 in PTX: loads from where nothing is") {
   @%inB ld.global.b16 %elementB, [%atB];
 )",
                    "read of 2 bytes at global address");
-  exercise().fails("or_instead_of_and", R"(
-  setp.lt.u32 %inK, %k, %K;
-  setp.lt.or.u32 %inA, %row, %M, %inK;
-  setp.lt.or.u32 %inB, %col, %N, %inK;
-  mov.b16 %elementA, 0;
-  mov.b16 %elementB, 0;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
+  exercise().fails("or_instead_of_and",
+                   {{"setp.lt.and.u32 %inA, %row, %M, %inK;\nsetp.lt.and.u32 %inB, %col, %N, %inK;",
+                     "setp.lt.or.u32 %inA, %row, %M, %inK;\nsetp.lt.or.u32 %inB, %col, %N, %inK;"}},
                    "read of 2 bytes at global address");
-  exercise().fails("one_too_many", R"(
-  setp.lt.u32 %inK, %k, %K;
-  setp.le.and.u32 %inA, %row, %M, %inK;
-  setp.le.and.u32 %inB, %col, %N, %inK;
-  mov.b16 %elementA, 0;
-  mov.b16 %elementB, 0;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
-                   "read of 2 bytes at global address");
-  exercise().fails("m_and_n_exchanged", R"(
-  setp.lt.u32 %inK, %k, %K;
-  setp.lt.and.u32 %inA, %row, %N, %inK;
-  setp.lt.and.u32 %inB, %col, %M, %inK;
-  mov.b16 %elementA, 0;
-  mov.b16 %elementB, 0;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
-                   "read of 2 bytes at global address");
+  exercise().fails(
+      "one_too_many",
+      {{"setp.lt.and.u32 %inA, %row, %M, %inK;\nsetp.lt.and.u32 %inB, %col, %N, %inK;",
+        "setp.le.and.u32 %inA, %row, %M, %inK;\nsetp.le.and.u32 %inB, %col, %N, %inK;"}},
+      "read of 2 bytes at global address");
+  exercise().fails(
+      "m_and_n_exchanged",
+      {{"setp.lt.and.u32 %inA, %row, %M, %inK;\nsetp.lt.and.u32 %inB, %col, %N, %inK;",
+        "setp.lt.and.u32 %inA, %row, %N, %inK;\nsetp.lt.and.u32 %inB, %col, %M, %inK;"}},
+      "read of 2 bytes at global address");
 }
 
 TEST_CASE("exercise 06 in PTX: zeros that are missing, or too many") {
-  exercise().fails("no_zeros", R"(
-  setp.lt.u32 %inK, %k, %K;
-  setp.lt.and.u32 %inA, %row, %M, %inK;
-  setp.lt.and.u32 %inB, %col, %N, %inK;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
+  exercise().fails("no_zeros", {{"mov.b16 %elementA, 0;\nmov.b16 %elementB, 0;", ""}},
                    "first [0][0]: nan instead of");
   // Zeros in A are not enough: 0 times NaN is NaN.
-  exercise().fails("zeros_in_a_alone", R"(
-  setp.lt.u32 %inK, %k, %K;
-  setp.lt.and.u32 %inA, %row, %M, %inK;
-  setp.lt.and.u32 %inB, %col, %N, %inK;
-  mov.b16 %elementA, 0;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
+  exercise().fails("zeros_in_a_alone", {{"mov.b16 %elementB, 0;", ""}},
                    "first [0][0]: nan instead of");
   exercise().fails("zeros_over_all", R"(
   setp.lt.u32 %inK, %k, %K;
@@ -147,15 +118,8 @@ TEST_CASE("exercise 06 in PTX: zeros that are missing, or too many") {
 )",
                    "elements are not what the task wants");
   // Only whole tiles: the last step of k is left out.
-  exercise().fails("whole_steps_alone", R"(
-  add.u32 %t, %k0, 16;
-  setp.le.u32 %inK, %t, %K;
-  setp.lt.and.u32 %inA, %row, %M, %inK;
-  setp.lt.and.u32 %inB, %col, %N, %inK;
-  mov.b16 %elementA, 0;
-  mov.b16 %elementB, 0;
-  @%inA ld.global.b16 %elementA, [%atA];
-  @%inB ld.global.b16 %elementB, [%atB];
-)",
-                   "elements are not what the task wants");
+  exercise().fails(
+      "whole_steps_alone",
+      {{"setp.lt.u32 %inK, %k, %K;", "add.u32 %t, %k0, 16;\nsetp.le.u32 %inK, %t, %K;"}},
+      "elements are not what the task wants");
 }

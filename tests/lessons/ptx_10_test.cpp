@@ -63,47 +63,21 @@ TEST_CASE("exercise 10 in PTX: other right answers") {
 }
 
 TEST_CASE("exercise 10 in PTX: the way along k") {
-  exercise().fails("stays", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 0, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 0, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("stays",
+                   {{"mad.lo.u32 %low, %k, 2, %startA;", "mad.lo.u32 %low, %k, 0, %startA;"},
+                    {"mad.lo.u32 %low, %k, 2, %startB;", "mad.lo.u32 %low, %k, 0, %startB;"}},
                    "the descriptor goes on by 0 bytes, it should go on by 32");
   // Elements are not bytes.
-  exercise().fails("elements", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 1, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 1, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("elements",
+                   {{"mad.lo.u32 %low, %k, 2, %startA;", "mad.lo.u32 %low, %k, 1, %startA;"},
+                    {"mad.lo.u32 %low, %k, 2, %startB;", "mad.lo.u32 %low, %k, 1, %startB;"}},
                    "the descriptor goes on by 16 bytes, it should go on by 32");
-  exercise().fails("b_stays", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mov.u32 %low, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("b_stays", {{"mad.lo.u32 %low, %k, 2, %startB;", "mov.u32 %low, %startB;"}},
                    "B of product 1: from one wgmma to the next the descriptor goes on by 0 bytes");
   // As if 16 of k were 16 rows further down.
-  exercise().fails("down", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 128, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 128, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("down",
+                   {{"mad.lo.u32 %low, %k, 2, %startA;", "mad.lo.u32 %low, %k, 128, %startA;"},
+                    {"mad.lo.u32 %low, %k, 2, %startB;", "mad.lo.u32 %low, %k, 128, %startB;"}},
                    "the matrix descriptor leads to shared address");
 }
 
@@ -116,26 +90,10 @@ TEST_CASE("exercise 10 in PTX: fields") {
   mov.b64 %descB, {%low, %high};
 )",
                    "the matrix descriptor leads to shared address");
-  exercise().fails("sbo_in_bytes", R"(
-  mov.u32 %high, 0x40000400;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 2, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("sbo_in_bytes", {{"mov.u32 %high, 0x40000040;", "mov.u32 %high, 0x40000400;"}},
                    "the matrix descriptor leads to shared address");
   // The step from a row to the next.
-  exercise().fails("sbo_of_a_row", R"(
-  mov.u32 %high, 0x40000008;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 2, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("sbo_of_a_row", {{"mov.u32 %high, 0x40000040;", "mov.u32 %high, 0x40000008;"}},
                    "the descriptor's SBO is 128 bytes, it should be 1024");
   exercise().fails("sbo_as_lbo", R"(
   mov.u32 %high, 0x40000000;
@@ -149,44 +107,16 @@ TEST_CASE("exercise 10 in PTX: fields") {
   mov.b64 %descB, {%low, %high};
 )",
                    "the descriptor's LBO and SBO are exchanged");
-  exercise().fails("no_mode", R"(
-  mov.u32 %high, 0x00000040;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 2, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("no_mode", {{"mov.u32 %high, 0x40000040;", "mov.u32 %high, 0x00000040;"}},
                    "the tensor map has swizzle 128B, the descriptor reads none");
-  exercise().fails("mode_of_64_bytes", R"(
-  mov.u32 %high, 0x80000040;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 2, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("mode_of_64_bytes",
+                   {{"mov.u32 %high, 0x40000040;", "mov.u32 %high, 0x80000040;"}},
                    "the tensor map has swizzle 128B, the descriptor reads 64B");
-  exercise().fails("halves_exchanged", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%high, %low};
-  mad.lo.u32 %low, %k, 2, %startB;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%high, %low};
-)",
+  exercise().fails("halves_exchanged",
+                   {{"mov.b64 %descA, {%low, %high};", "mov.b64 %descA, {%high, %low};"},
+                    {"mov.b64 %descB, {%low, %high};", "mov.b64 %descB, {%high, %low};"}},
                    "the matrix descriptor leads to shared address");
-  exercise().fails("b_is_a", R"(
-  mov.u32 %high, 0x40000040;
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descA, {%low, %high};
-  mad.lo.u32 %low, %k, 2, %startA;
-  shr.u32 %low, %low, 4;
-  mov.b64 %descB, {%low, %high};
-)",
+  exercise().fails("b_is_a",
+                   {{"mad.lo.u32 %low, %k, 2, %startB;", "mad.lo.u32 %low, %k, 2, %startA;"}},
                    "of 1024 elements are not ");
 }

@@ -26,16 +26,8 @@ TEST_CASE("exercise 11 in PTX: D is C - A * B") {
 
 TEST_CASE("exercise 11 in PTX: other right answers") {
   // -B instead of -A.
-  exercise().passes("minus_b", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, -1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)");
+  exercise().passes("minus_b", {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                                 "{%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, -1;"}});
   exercise().passes("unrolled", R"(
   wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
     {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
@@ -53,189 +45,80 @@ NEXT:
     {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
 )");
   // The last k first.
-  exercise().passes("from_the_end", R"(
-  add.u64 %descA, %descA, 6;
-  add.u64 %descB, %descB, 6;
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, -2;
-  add.u64 %descB, %descB, -2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)");
+  exercise().passes("from_the_end",
+                    {{"NEXT:", "add.u64 %descA, %descA, 6;\nadd.u64 %descB, %descB, 6;\nNEXT:"},
+                     {"add.u64 %descA, %descA, 2;\nadd.u64 %descB, %descB, 2;",
+                      "add.u64 %descA, %descA, -2;\nadd.u64 %descB, %descB, -2;"}});
 }
 
 TEST_CASE("exercise 11 in PTX: along k") {
-  exercise().fails("only_a", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("only_a", {{"add.u64 %descB, %descB, 2;", ""}},
                    "B of product 1: from one wgmma to the next the descriptor goes on by 0 bytes, "
                    "it should go on by 32");
-  exercise().fails("stays", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("stays", {{"add.u64 %descA, %descA, 2;\nadd.u64 %descB, %descB, 2;", ""}},
                    "A of product 1: from one wgmma to the next the descriptor goes on by 0 bytes, "
                    "it should go on by 32");
-  exercise().fails("one_unit", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 1;
-  add.u64 %descB, %descB, 1;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("one_unit",
+                   {{"add.u64 %descA, %descA, 2;\nadd.u64 %descB, %descB, 2;",
+                     "add.u64 %descA, %descA, 1;\nadd.u64 %descB, %descB, 1;"}},
                    "A of product 1: from one wgmma to the next the descriptor goes on by 16 bytes, "
                    "it should go on by 32");
   // 8 of k, but the start counts units.
-  exercise().fails("counts_elements", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 8;
-  add.u64 %descB, %descB, 8;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("counts_elements",
+                   {{"add.u64 %descA, %descA, 2;\nadd.u64 %descB, %descB, 2;",
+                     "add.u64 %descA, %descA, 8;\nadd.u64 %descB, %descB, 8;"}},
                    "the matrix descriptor leads to shared address 0x2c00");
   // As many turns as f16 would want.
-  exercise().fails("sixteen_of_k", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 2;
-  @%more bra NEXT;
-)",
+  exercise().fails("sixteen_of_k",
+                   {{"setp.lt.u32 %more, %turn, 4;", "setp.lt.u32 %more, %turn, 2;"}},
                    "elements are not what the task wants");
   // 16 of k a turn.
-  exercise().fails("every_second_8", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 4;
-  add.u64 %descB, %descB, 4;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 2;
-  @%more bra NEXT;
-)",
+  exercise().fails("every_second_8",
+                   {{"add.u64 %descA, %descA, 2;\nadd.u64 %descB, %descB, 2;",
+                     "add.u64 %descA, %descA, 4;\nadd.u64 %descB, %descB, 4;"},
+                    {"setp.lt.u32 %more, %turn, 4;", "setp.lt.u32 %more, %turn, 2;"}},
                    "elements are not what the task wants");
   // The K of f16 tiles, 64.
-  exercise().fails("eight_turns", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 8;
-  @%more bra NEXT;
-)",
+  exercise().fails("eight_turns",
+                   {{"setp.lt.u32 %more, %turn, 4;", "setp.lt.u32 %more, %turn, 8;"}},
                    "the matrix descriptor leads to shared address 0x2c00");
 }
 
 TEST_CASE("exercise 11 in PTX: the operands behind the descriptors") {
-  exercise().fails("forgets", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 0, -1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("forgets",
+                   {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, 0, -1, 1;"}},
                    "D of product 1: the wgmma before it has written to the same registers, and "
                    "this one begins anew: its scale-d is 0");
   // As if D began with nothing.
-  exercise().fails("forgets_c", R"(
-NEXT:
-  setp.ne.u32 %more, %turn, 0;
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, %more, -1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("forgets_c",
+                   {{"NEXT:", "NEXT:\nsetp.ne.u32 %more, %turn, 0;"},
+                    {"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, %more, -1, 1;"}},
                    "elements are not what the task wants");
-  exercise().fails("plus", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("plus",
+                   {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, 1;"}},
                    "elements are not what the task wants");
-  exercise().fails("both_negated", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, -1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("both_negated",
+                   {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, -1;"}},
                    "elements are not what the task wants");
   // scale-d is a predicate: -1 is true.
-  exercise().fails("sign_in_scale_d", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, -1, 1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails("sign_in_scale_d",
+                   {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, -1, 1, 1;"}},
                    "operand 3, scale-d, must be 0 or 1");
-  exercise().fails("product_minus_c", R"(
-  neg.f32 %d0, %d0;
-  neg.f32 %d1, %d1;
-  neg.f32 %d2, %d2;
-  neg.f32 %d3, %d3;
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, 1;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
-                   "elements are not what the task wants");
-  exercise().fails("transposed", R"(
-NEXT:
-  wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32
-    {%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1, 0, 0;
-  add.u64 %descA, %descA, 2;
-  add.u64 %descB, %descB, 2;
-  add.u32 %turn, %turn, 1;
-  setp.lt.u32 %more, %turn, 4;
-  @%more bra NEXT;
-)",
+  exercise().fails(
+      "product_minus_c",
+      {{"NEXT:",
+        "neg.f32 %d0, %d0;\nneg.f32 %d1, %d1;\nneg.f32 %d2, %d2;\nneg.f32 %d3, %d3;\nNEXT:"},
+       {"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+        "{%d0, %d1, %d2, %d3}, %descA, %descB, 1, 1, 1;"}},
+      "elements are not what the task wants");
+  exercise().fails("transposed",
+                   {{"{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1;",
+                     "{%d0, %d1, %d2, %d3}, %descA, %descB, 1, -1, 1, 0, 0;"}},
                    "8 operands where 6 should be");
 }
 

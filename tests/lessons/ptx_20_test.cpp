@@ -44,128 +44,40 @@ TEST_CASE("exercise 20 in PTX: other right answers") {
 }
 
 TEST_CASE("exercise 20 in PTX: wrong answers, and what is said of them") {
-  exercise().fails("no_swizzle", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("no_swizzle", {{"bfe.u32 %t, %place, 2, 1;\nxor.b32 %unit, %unit, %t;", ""}},
                    "swizzled on one side only");
   // By the row of A, which is the place under tap 0,0 only.
-  exercise().fails("swizzled_by_row", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %lane, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("swizzled_by_row", {{"bfe.u32 %t, %place, 2, 1;", "bfe.u32 %t, %lane, 2, 1;"}},
                    "lane 2 names a wrong row to ldmatrix: it begins at 2,8 instead of 2,0");
-  exercise().fails("swizzled_by_place", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  and.b32 %t, %place, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("swizzled_by_place", {{"bfe.u32 %t, %place, 2, 1;", "and.b32 %t, %place, 1;"}},
                    "lane 1 names a wrong row to ldmatrix: it begins at 1,8 instead of 1,0");
-  exercise().fails("r_and_s", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %r, 2, %x;
-  mad.lo.u32 %place, %s, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("r_and_s",
+                   {{"mad.lo.u32 %x, %s, 2, %x;\nmad.lo.u32 %place, %r, 40, %x;",
+                     "mad.lo.u32 %x, %r, 2, %x;\nmad.lo.u32 %place, %s, 40, %x;"}},
                    "elements are not what the task wants");
-  exercise().fails("not_dilated", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 1, %x;
-  mad.lo.u32 %place, %r, 20, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("not_dilated",
+                   {{"mad.lo.u32 %x, %s, 2, %x;\nmad.lo.u32 %place, %r, 40, %x;",
+                     "mad.lo.u32 %x, %s, 1, %x;\nmad.lo.u32 %place, %r, 20, %x;"}},
                    "elements are not what the task wants");
   // Rows next to each other.
-  exercise().fails("not_dilated_rows", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 20, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("not_dilated_rows",
+                   {{"mad.lo.u32 %place, %r, 40, %x;", "mad.lo.u32 %place, %r, 20, %x;"}},
                    "elements are not what the task wants");
   // A stride of 2 instead of a dilation.
-  exercise().fails("stride", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %x, 2, %s;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("stride", {{"mad.lo.u32 %x, %s, 2, %x;", "mad.lo.u32 %x, %x, 2, %s;"}},
                    "out of bounds");
-  exercise().fails("registers", R"(
-  and.b32 %x, %lane, 7; shr.u32 %t, %lane, 4; mad.lo.u32 %x, %t, 8, %x;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  bfe.u32 %unit, %lane, 3, 1;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("registers",
+                   {{"and.b32 %x, %lane, 15;",
+                     "and.b32 %x, %lane, 7; shr.u32 %t, %lane, 4; mad.lo.u32 %x, %t, 8, %x;"},
+                    {"shr.u32 %unit, %lane, 4;", "bfe.u32 %unit, %lane, 3, 1;"}},
                    "registers A.r1 and A.r2 are exchanged");
   // Rows 0 to 7 twice.
-  exercise().fails("eight", R"(
-  and.b32 %x, %lane, 7;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("eight", {{"and.b32 %x, %lane, 15;", "and.b32 %x, %lane, 7;"}},
                    "the step of 8 rows is missing between registers A.r0, A.r2 and A.r1, A.r3");
-  exercise().fails("one_unit", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  mov.u32 %unit, 0;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, %tile;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+  exercise().fails("one_unit", {{"shr.u32 %unit, %lane, 4;", "mov.u32 %unit, 0;"}},
                    "the step of 8 columns is missing between registers A.r0, A.r1 and A.r2, A.r3");
   exercise().fails(
-      "no_tile", R"(
-  and.b32 %x, %lane, 15;
-  mad.lo.u32 %x, %s, 2, %x;
-  mad.lo.u32 %place, %r, 40, %x;
-  shr.u32 %unit, %lane, 4;
-  bfe.u32 %t, %place, 2, 1;
-  xor.b32 %unit, %unit, %t;
-  mad.lo.u32 %address, %place, 32, 0;
-  mad.lo.u32 %address, %unit, 16, %address;
-)",
+      "no_tile",
+      {{"mad.lo.u32 %address, %place, 32, %tile;", "mad.lo.u32 %address, %place, 32, 0;"}},
       "ldmatrix touches the first 1024 bytes of shared memory, which are the system's");
 }

@@ -63,64 +63,32 @@ TEST_CASE("exercise 21 in PTX: other right answers") {
   membar.gl;
 )");
   // What a thread has heard of by a barrier its fence tells others, too.
-  exercise().passes("fences_of_one", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader fence.acq_rel.gpu;
-  @%leader atom.global.add.u32 %before, [%counter], 1;
-  @%leader fence.acq_rel.gpu;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)");
-  exercise().passes("release_then_fence", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.release.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader fence.acq_rel.gpu;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)");
+  exercise().passes("fences_of_one",
+                    {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                      "@%leader fence.acq_rel.gpu;\n@%leader atom.global.add.u32 %before, "
+                      "[%counter], 1;\n@%leader fence.acq_rel.gpu;"}});
+  exercise().passes("release_then_fence",
+                    {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                      "@%leader atom.release.gpu.global.add.u32 %before, [%counter], 1;\n@%leader "
+                      "fence.acq_rel.gpu;"}});
   // It is 0 again behind the fourth.
-  exercise().passes("inc", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.acq_rel.gpu.global.inc.u32 %before, [%counter], 3;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)");
+  exercise().passes("inc", {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                             "@%leader atom.acq_rel.gpu.global.inc.u32 %before, [%counter], 3;"}});
 }
 
 TEST_CASE("exercise 21 in PTX: nothing orders the blocks") {
   // An atomic without more words is .relaxed.
-  exercise().fails("relaxed", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("relaxed",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "@%leader atom.global.add.u32 %before, [%counter], 1;"}},
                    "ld reads global memory that another CTA wrote at PTX line");
-  exercise().fails("acquires_alone", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.acquire.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("acquires_alone",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "@%leader atom.acquire.gpu.global.add.u32 %before, [%counter], 1;"}},
                    "ld reads global memory that another CTA wrote at PTX line");
-  exercise().fails("scope_of_the_block", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.acq_rel.cta.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("scope_of_the_block",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "@%leader atom.acq_rel.cta.global.add.u32 %before, [%counter], 1;"}},
                    "and the scope of one of the two does not reach the other");
   exercise().fails("fences_of_the_block", R"(
   st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
@@ -143,28 +111,18 @@ TEST_CASE("exercise 21 in PTX: nothing orders the blocks") {
   fence.acq_rel.gpu;
 )",
                    "ld reads global memory that another CTA wrote at PTX line");
-  exercise().fails("no_atomic", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader ld.global.u32 %before, [%counter];
-  @%leader add.u32 %k, %before, 1;
-  @%leader st.global.u32 [%counter], %k;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("no_atomic",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "@%leader ld.global.u32 %before, [%counter];\n@%leader add.u32 %k, %before, "
+                     "1;\n@%leader st.global.u32 [%counter], %k;"}},
                    "ld reads global memory that another CTA wrote at PTX line");
 }
 
 TEST_CASE("exercise 21 in PTX: nothing orders the threads of a block") {
   // Other threads have not stored yet.
-  exercise().fails("no_barrier_in_front", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  @%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("no_barrier_in_front",
+                   {{"st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};\nbar.sync 0;",
+                     "st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};"}},
                    "ld reads global memory that another CTA wrote at PTX line");
   exercise().fails("counts_before_it_stores", R"(
   bar.sync 0;
@@ -175,49 +133,28 @@ TEST_CASE("exercise 21 in PTX: nothing orders the threads of a block") {
   ld.shared.u32 %before, [came];
 )",
                    "ld reads global memory that another CTA wrote at PTX line");
-  exercise().fails("no_barrier_behind", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("no_barrier_behind",
+                   {{"@%leader st.shared.u32 [came], %before;\nbar.sync 0;",
+                     "@%leader st.shared.u32 [came], %before;"}},
                    "ld reads shared memory that was written at PTX line");
-  exercise().fails("all_count", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("all_count",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;"}},
                    "elements are not ");
-  exercise().fails("tells_nobody", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;
-)",
-                   "of 512 elements are not ");
-  exercise().fails("stores_nothing", R"(
-  bar.sync 0;
-  @%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails(
+      "tells_nobody",
+      {{"@%leader st.shared.u32 [came], %before;\nbar.sync 0;\nld.shared.u32 %before, [came];",
+        ""}},
+      "of 512 elements are not ");
+  exercise().fails("stores_nothing", {{"st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};", ""}},
                    "of 2048 elements are not ");
 }
 
 // The sums are right on the emulator, whose blocks run one after the other.
 TEST_CASE("exercise 21 in PTX: what PTX does not promise") {
-  exercise().fails("release_alone", R"(
-  st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};
-  bar.sync 0;
-  @%leader atom.release.gpu.global.add.u32 %before, [%counter], 1;
-  @%leader st.shared.u32 [came], %before;
-  bar.sync 0;
-  ld.shared.u32 %before, [came];
-)",
+  exercise().fails("release_alone",
+                   {{"@%leader atom.acq_rel.gpu.global.add.u32 %before, [%counter], 1;",
+                     "@%leader atom.release.gpu.global.add.u32 %before, [%counter], 1;"}},
                    "missing-acquire");
   exercise().fails("fence_in_front_alone", R"(
   st.global.v4.f32 [%mine], {%d0, %d1, %d2, %d3};

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "guide/exercise.hpp"
 #include "guide/ptx_task.hpp"
@@ -86,6 +88,24 @@ Ran PtxExercise::check(const std::string& text) const {
 Ran PtxExercise::check_gap(const std::string& gap) const {
   return check(parts_.before + gap + (gap.empty() || gap.back() == '\n' ? "" : "\n") +
                parts_.after);
+}
+
+std::string PtxExercise::edited(const Edits& edits) const {
+  std::string gap;
+  std::istringstream lines(parts_.gap);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(std::min(line.find("//"), line.size()));
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty()) gap += line.substr(line.find_first_not_of(' ')) + '\n';
+  }
+  for (const auto& [from, to] : edits) {
+    CAPTURE(from);
+    const std::size_t at = gap.find(from);
+    REQUIRE(at != gap.npos);
+    REQUIRE(gap.find(from, at + 1) == gap.npos);
+    gap.replace(at, from.size(), to);
+  }
+  return gap;
 }
 
 void PtxExercise::passes(const std::string& name, const std::string& gap) const {

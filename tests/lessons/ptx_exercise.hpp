@@ -18,6 +18,13 @@ using Memories = std::vector<std::vector<double>>;
 /// The command that was built, for a shell.
 std::string command();
 
+/// The solution's gap, without its comments, with other lines in the place of some: each `from`
+/// stands there once. Lines are not indented.
+struct Edit {
+  std::string from, to;
+};
+using Edits = std::vector<Edit>;
+
 class PtxExercise {
  public:
   explicit PtxExercise(const std::string& lesson);
@@ -27,8 +34,12 @@ class PtxExercise {
   std::vector<Memories> solved() const;
   /// Right, and it says so.
   void passes(const std::string& name, const std::string& gap) const;
+  void passes(const std::string& name, const Edits& edits) const { passes(name, edited(edits)); }
   /// Wrong, with these words.
   void fails(const std::string& name, const std::string& gap, const std::string& says) const;
+  void fails(const std::string& name, const Edits& edits, const std::string& says) const {
+    fails(name, edited(edits), says);
+  }
 
   /// What the check says of a whole file.
   Ran check(const std::string& text) const;
@@ -37,6 +48,7 @@ class PtxExercise {
 
  private:
   Ran check_gap(const std::string& gap) const;
+  std::string edited(const Edits& edits) const;
 
   std::string lesson_, solution_;
   std::filesystem::path folder_;  // of the project
