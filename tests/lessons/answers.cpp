@@ -174,8 +174,7 @@ Answers::Answers(const std::string& lesson, const std::string& function,
 std::string Answers::command(const std::string& name, const std::string& how) const {
   const Answer& answer = answers_.at(name);
   return (answer.ptx.empty() ? "" : "LANESCOPE_PTX=" + shell_word(answer.ptx) + " ") +
-         shell_word(tests::build_folder() / "bin" / "lanescope") + " run " + how + " -- " +
-         shell_word(answer.program);
+         lanescope_command() + " run " + how + " -- " + shell_word(answer.program);
 }
 
 }  // namespace lanescope::lessons_test

@@ -30,8 +30,8 @@ constexpr const char *kFirst = "01_fragment_layout", *kSecond = "02_data_types";
 fs::path progress_of(const fs::path& project) { return project / "progress.txt"; }
 
 Ran lanescope_in(const fs::path& project, const std::string& arguments) {
-  return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +
-             shell_word(tests::build_folder() / "bin" / "lanescope") + " " + arguments);
+  return run("LANESCOPE_PROJECT=" + shell_word(project) + " " + lanescope_command() + " " +
+             arguments);
 }
 
 /// Every kernel that is shown multiplies, or loads what does.

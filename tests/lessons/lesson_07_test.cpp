@@ -27,8 +27,7 @@ const std::string kLesson = "07_fast_hgemm";
 
 /// `how`: what stands before the command.
 Ran run_for(const std::string& arch, const std::string& arguments, const std::string& how = "") {
-  return run(how + shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " + arch +
-             " " + arguments);
+  return run(how + lanescope_command() + " run --arch " + arch + " " + arguments);
 }
 std::string program() {
   return "-- " + shell_word(tests::build_folder() / "lessons" / kLesson / kLesson) + " ";

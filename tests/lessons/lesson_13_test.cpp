@@ -164,8 +164,7 @@ const fs::path& user() {
 /// user() with the kernels that lesson 13 was built with.
 Ran run_user(const std::string& arguments) {
   static const std::string kernels = own_kernels(kLesson);
-  return run(kernels + shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
-             shell_word(user()) + " " + arguments);
+  return run(kernels + lanescope_command() + " run -- " + shell_word(user()) + " " + arguments);
 }
 
 struct Change {
@@ -189,15 +188,14 @@ Ran run_broken_user(const std::string& name, const std::string& shape, int band,
   text.replace(at, std::strlen(change.from), change.to);
   const fs::path place = write_user(
       name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", broken);
-  return run(kernels_of(place / "user.cu", kLesson) +
-             shell_word(tests::build_folder() / "bin" / "lanescope") + " run " + how + " -- " +
+  return run(kernels_of(place / "user.cu", kLesson) + lanescope_command() + " run " + how + " -- " +
              shell_word(user()) + " " + arguments);
 }
 
 }  // namespace
 
 TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing to report") {
-  const Ran ran = run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --check -- " +
+  const Ran ran = run(lanescope_command() + " run --check -- " +
                       shell_word(tests::build_folder() / "lessons" / kLesson / kLesson));
   CAPTURE(ran.output);
   CHECK(ran.status == 0);

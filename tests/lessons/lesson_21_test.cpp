@@ -62,7 +62,7 @@ std::string row_of_rounds(int tiles) {
 /// What the checker says of the lesson without the fence that a comment is behind.
 Ran checked_without(const char* name, const std::string& comment, const std::string& options) {
   return run(broken_kernels(kLesson, name, {{"__threadfence();  // " + comment, "// " + comment}}) +
-             shell_word(tests::build_folder() / "bin" / "lanescope") + " run " + options + " -- " +
+             lanescope_command() + " run " + options + " -- " +
              shell_word(tests::build_folder() / "lessons" / kLesson / kLesson));
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("what is too early in lesson 22 is noticed, by its numbers or by the c
                          {{"    release(kKeysTile, block);\n",
                            "    release(kKeysTile, block), release(kValuesTile, block - 1);\n"},
                           {"    release(kValuesTile, block - 1);\n", ""}}) +
-          shell_word(tests::build_folder() / "bin" / "lanescope") + " run --check -- " +
+          lanescope_command() + " run --check -- " +
           shell_word(tests::build_folder() / "lessons" / kLesson / kLesson));
   CAPTURE(given.output);
   CHECK(given.status == 1);

@@ -48,8 +48,8 @@ void Project::solve(const std::string& name) const {
 }
 std::string Project::command(const std::string& arguments) const {
   return "env -u DISPLAY -u WAYLAND_DISPLAY LANESCOPE_PROJECT=" + shell_word(folder) +
-         " PATH=" + shell_word(folder / "tools") + ":\"$PATH\" " +
-         shell_word(tests::build_folder() / "bin" / "lanescope") + " " + arguments;
+         " PATH=" + shell_word(folder / "tools") + ":\"$PATH\" " + lanescope_command() + " " +
+         arguments;
 }
 Ran Project::lanescope(const std::string& arguments) const { return run(command(arguments)); }
 std::string Project::progress() const {

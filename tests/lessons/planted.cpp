@@ -118,8 +118,7 @@ inline bool broken(const char* name) {
 }
 
 Ran BrokenHost::run(const std::string& name) const {
-  return lessons_test::run("BROKEN=" + name + " " + kernels_ +
-                           shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
+  return lessons_test::run("BROKEN=" + name + " " + kernels_ + lanescope_command() + " run -- " +
                            shell_word(program_));
 }
 
@@ -137,8 +136,7 @@ std::string broken_kernels(const std::string& lesson, const std::string& name,
 
 Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
                       const std::string& to) {
-  return run(broken_kernels(lesson, name, {{from, to}}) +
-             shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
+  return run(broken_kernels(lesson, name, {{from, to}}) + lanescope_command() + " run -- " +
              shell_word(tests::build_folder() / "lessons" / lesson / lesson));
 }
 
@@ -205,8 +203,7 @@ Ran ExerciseTest::traced(const std::string& name) const {
 
 Ran ExerciseTest::diagnosed(const std::string& name) const {
   traced(name);
-  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " diagnose " +
-             trace_of(name));
+  return run(lanescope_command() + " diagnose " + trace_of(name));
 }
 
 void ExerciseTest::same_outside_the_gap() const {

@@ -12,7 +12,6 @@
 #include "guide/ptx_task.hpp"
 #include "launcher/argument.hpp"
 #include "numeric/format.hpp"
-#include "tests/build_folder.hpp"
 
 namespace lanescope::lessons_test {
 namespace {
@@ -59,8 +58,6 @@ std::vector<Argument> arguments_of(const std::string& words) {
 
 }  // namespace
 
-std::string command() { return shell_word(tests::build_folder() / "bin" / "lanescope"); }
-
 std::vector<std::string> PtxExercise::launches() const {
   return guide::ptx_task(solution_).launches;
 }
@@ -81,7 +78,7 @@ PtxExercise::PtxExercise(const std::string& lesson)
 
 Ran PtxExercise::check(const std::string& text) const {
   write(folder_ / "lessons" / lesson_ / "exercise.ptx", text);
-  return run("LANESCOPE_PROJECT=" + shell_word(folder_) + " " + command() + " check " +
+  return run("LANESCOPE_PROJECT=" + shell_word(folder_) + " " + lanescope_command() + " check " +
              lesson_.substr(0, 2) + " --ptx");
 }
 
@@ -130,9 +127,9 @@ std::vector<Memories> PtxExercise::solved() const {
   fs::create_directories(left);
   for (const std::string& words : launches()) {
     CAPTURE(words);
-    const Ran ran =
-        run(command() + " run " + shell_word(folder_ / "lessons" / lesson_ / "solution.ptx") + " " +
-            words + " --write " + shell_word(left));
+    const Ran ran = run(lanescope_command() + " run " +
+                        shell_word(folder_ / "lessons" / lesson_ / "solution.ptx") + " " + words +
+                        " --write " + shell_word(left));
     REQUIRE_MESSAGE(ran.status == 0, ran.output);
     Memories memories;
     for (const Argument& argument : arguments_of(words))

@@ -15,9 +15,6 @@ namespace lanescope::lessons_test {
 /// Of each parameter of a launch the elements that it points to, as numbers; none of a number's.
 using Memories = std::vector<std::vector<double>>;
 
-/// The command that was built, for a shell.
-std::string command();
-
 /// The solution's gap, without its comments, with other lines in the place of some: each `from`
 /// stands there once. Lines are not indented.
 struct Edit {

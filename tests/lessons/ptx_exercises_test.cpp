@@ -75,7 +75,7 @@ TEST_CASE("solutions leave what they left on an H200, to the bit") {
     for (const std::string& words : PtxExercise(lesson).launches()) {
       const std::string name = lesson + " " + std::to_string(++launch);
       CAPTURE(name);
-      const Ran ran = run(command() + " run " + path + " " + words);
+      const Ran ran = run(lanescope_command() + " run " + path + " " + words);
       std::string changed;
       std::istringstream lines(ran.output);
       for (std::string line; std::getline(lines, line);)
@@ -120,7 +120,8 @@ TEST_CASE("the exercise loop with --ptx: its own hints, solution, progress and b
   const fs::path exercise = project / "lessons" / "01_fragment_layout" / "exercise.ptx";
   const std::string solved = read(exercise.parent_path() / "solution.ptx");
   const auto lanescope = [&](const std::string& arguments) {
-    return run("LANESCOPE_PROJECT=" + shell_word(project) + " " + command() + " " + arguments);
+    return run("LANESCOPE_PROJECT=" + shell_word(project) + " " + lanescope_command() + " " +
+               arguments);
   };
   const auto says = [](const Ran& ran, int status, const std::string& words) {
     CHECK_MESSAGE(ran.status == status, ran.output);

@@ -50,8 +50,7 @@ Ran run_listing(std::string words, const fs::path& project) {
   }
   if (words.rfind("lesson ", 0) == 0 && words.find("--device") == std::string::npos)
     words += " --device cpu";
-  return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +
-             shell_word(tests::build_folder() / "bin" / "lanescope") + " " + words);
+  return run("LANESCOPE_PROJECT=" + shell_word(project) + " " + lanescope_command() + " " + words);
 }
 
 int check_listings(const std::string& lesson) {
@@ -132,17 +131,17 @@ TEST_CASE("the steps shipped with a lesson are those of its kernels now") {
     const std::string words = guide::steps_of(read(folder(lesson) / "lesson.cu"));
     REQUIRE(!words.empty());
     const fs::path now = scratch() / (lesson + ".now_steps.lanes");
-    REQUIRE(run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --steps " + words +
-                " --trace " + shell_word(now) + " -- " + shell_word(program(lesson)))
+    REQUIRE(run(lanescope_command() + " run --steps " + words + " --trace " + shell_word(now) +
+                " -- " + shell_word(program(lesson)))
                 .status == 0);
     const std::vector<std::string> old = steps_in(shipped);
     CHECK(old.size() > 40);
     const bool same = old == steps_in(now);
     CHECK_MESSAGE(same, "lesson.cu has changed? then: lessons/record.sh " << lesson);
     // Bit by bit: addresses are passed over, as both files say where memory lay.
-    CHECK(run(shell_word(tests::build_folder() / "bin" / "lanescope") + " diff " +
-              shell_word(shipped) + " " + shell_word(now))
-              .status == 0);
+    CHECK(
+        run(lanescope_command() + " diff " + shell_word(shipped) + " " + shell_word(now)).status ==
+        0);
   }
   CHECK(shipped_steps == 16);
 }

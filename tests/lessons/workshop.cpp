@@ -36,9 +36,10 @@ Ran run(const std::string& command) {
   return ran;
 }
 
+std::string lanescope_command() { return shell_word(tests::build_folder() / "bin" / "lanescope"); }
+
 Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch) {
-  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " + arch +
-             " -- " + program_and_arguments);
+  return run(lanescope_command() + " run --arch " + arch + " -- " + program_and_arguments);
 }
 
 std::string read(const fs::path& path) { return tests::contents_of(path); }
@@ -156,9 +157,8 @@ fs::path ptx_of(const std::string& lesson, const std::string& arguments, const s
   fs::remove_all(to);
   fs::create_directories(to);
   const fs::path program = tests::build_folder() / "lessons" / lesson / lesson;
-  const Ran ran = run("LANESCOPE_PTX=" + shell_word(to) + " " +
-                      shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " +
-                      arch + " -- " + shell_word(program) + " " + arguments);
+  const Ran ran = run("LANESCOPE_PTX=" + shell_word(to) + " " + lanescope_command() +
+                      " run --arch " + arch + " -- " + shell_word(program) + " " + arguments);
   REQUIRE_MESSAGE(ran.status == 0, ran.output);
   return to / "0.ptx";
 }

@@ -16,6 +16,9 @@ struct Ran {
 /// Runs a shell command in the project's folder.
 Ran run(const std::string& command);
 
+/// The command that was built, as a shell takes it.
+std::string lanescope_command();
+
 /// Runs a CUDA program on the emulator.
 Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch = "sm_90a");
 

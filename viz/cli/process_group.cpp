@@ -35,14 +35,6 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-/// A folder for temporary files, "" where there can be none. Told to stop, nvcc would take its own
-/// away if ninja did not close the pipe that it prints to: that kills it.
-std::string temporary_folder() {
-  std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "lanescope_XXXXXX").string();
-  return error || mkdtemp(name.data()) == nullptr ? "" : name;
-}
-
 /// The program's exit code. Once told, it waits for all that the program has started.
 int wait_for(pid_t program) {
   int code = 1, status = 0;
@@ -56,7 +48,15 @@ int wait_for(pid_t program) {
 
 }  // namespace
 
+std::string temporary_folder() {
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "lanescope_XXXXXX").string();
+  return error || mkdtemp(name.data()) == nullptr ? "" : name;
+}
+
 void lead_group() {
+  // Told to stop, nvcc would take its own away if ninja did not close the pipe that it prints to:
+  // that kills it.
   const std::string temporary = temporary_folder();
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // whose parent has ended is a child of this one
   sigset_t both, before;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "cli/printable.hpp"
+#include "cli/process_group.hpp"
 #include "cli/processes.hpp"
 #include "cli/terminal.hpp"
 #include "guide/file.hpp"
@@ -33,11 +33,7 @@ using Words = std::vector<std::string>;
 /// A folder of its own while it lives.
 class Scratch {
  public:
-  Scratch() {
-    std::error_code error;
-    std::string name = fs::temp_directory_path(error) / "lanescope-XXXXXX";
-    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
+  Scratch() : path_(temporary_folder()) {}
   ~Scratch() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
