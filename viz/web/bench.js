@@ -181,26 +181,12 @@
       at("task").append(block);
     }
   };
-  // { number, name, title, task, fresh: as it is shipped, solution, gap: of the solution, launches, hints }
+  // By number: what exercises.cpp says of each, and its task.
   const exercises = new Map();
   let exercise = null, hinted = 0;
   const readExercises = () => {
-    for (const name of FS.readdir("lessons").sort()) {
-      const read = (file) => {
-        try { return FS.readFile(`lessons/${name}/${file}`, { encoding: "utf8" }); } catch (e) { return ""; }
-      };
-      const solution = read("solution.ptx");
-      const parts = solution.match(/^([^]*\/\/ ---- your code begins[^\n]*\n)([^]*?)([^\n]*\/\/ ---- your code ends[^]*)$/);
-      if (!parts) continue;
-      const number = Number(name.slice(0, 2));
-      exercises.set(number, {
-        number, name, solution, task: taskOf(solution), fresh: parts[1] + parts[3], gap: parts[2],
-        title: read("README.md").match(/^# \d+ ([^:\n]*)/)?.[1] ?? name,
-        launches: [...solution.matchAll(/^\/\/ run: (.*)$/gm)].map((match) => match[1]),
-        isStrict: /^\/\/ check: strict/m.test(solution), freeOfConflicts: /^\/\/ banks: none/m.test(solution),
-        hints: read("hints_ptx.md").split(/^## .*$/m).slice(1).map((hint) => hint.trim()),
-      });
-    }
+    for (const one of JSON.parse(Module.ccall("lanescope_exercises", "string")))
+      exercises.set(one.number, { ...one, task: taskOf(one.solution) });
     listExercises();
   };
   const hasPassed = (one) => kept("passed." + one.number) === "1";

@@ -18,7 +18,6 @@
 #include "app/session.hpp"
 #include "app/settings.hpp"
 #include "app/view_words.hpp"
-#include "guide/ptx_task.hpp"
 #include "panels/look/imgui_compat.hpp"
 #include "panels/look/paste.hpp"
 #include "panels/panels.hpp"
@@ -211,28 +210,6 @@ EMSCRIPTEN_KEEPALIVE void lanescope_dropped(const char* path) {
 EMSCRIPTEN_KEEPALIVE void lanescope_ran(const char* path) {
   lanescope_dropped(path);
   lanescope::viz::page().ran = true;
-}
-}
-
-// What guide/ptx_task.hpp says of an answer; the text stays until the next call.
-extern "C" {
-
-EMSCRIPTEN_KEEPALIVE const char* lanescope_wrong_with(int good, const char* printed) {
-  static std::string text;
-  text = lanescope::guide::wrong_with(good != 0, printed);
-  return text.c_str();
-}
-
-EMSCRIPTEN_KEEPALIVE const char* lanescope_conflicts_in(const char* solution, const char* printed) {
-  static std::string text;
-  text = lanescope::guide::conflicts_in(lanescope::guide::ptx_task(solution), printed);
-  return text.c_str();
-}
-
-EMSCRIPTEN_KEEPALIVE const char* lanescope_not_used(const char* solution, const char* answer) {
-  static std::string text;
-  text = lanescope::guide::not_used(lanescope::guide::ptx_task(solution), answer);
-  return text.c_str();
 }
 }
 
