@@ -222,6 +222,16 @@ TEST_CASE("wgmma.fence comes first, and after registers were changed") {
   CHECK(check_body(once + change + kMultiply + kCommit + kWaitAll, 128).kinds() ==
         "missing-wgmma-fence");
   CHECK(check_body(once + change + kFence + kMultiply + kCommit + kWaitAll, 128).kinds() == "");
+  // What was only read is overwritten then (9.7.15.7.1 asks it of every access).
+  const std::string read = "add.f32 %f8, %f0, %f0;\n";
+  const Checked late = check_body(once + read + kMultiply + kCommit + kWaitAll, 128);
+  CHECK(late.kinds() == "missing-wgmma-fence");
+  CHECK(late.says("uses registers that were read at "));
+  CHECK(check_body(once + read + change + kMultiply + kCommit + kWaitAll, 128)
+            .says("uses registers that were written at "));
+  CHECK(check_body(once + read + kFence + kMultiply + kCommit + kWaitAll, 128).kinds() == "");
+  CHECK(check_body(once + "mov.f32 %f8, %f0;\n" + kMultiply + kCommit + kWaitAll, 128).kinds() ==
+        "");
   // Arithmetic that the compiler has moved behind the fence is no more in the second one's way.
   CHECK(check_body(kReady + kFence + change + kMultiply + kCommit + kWaitAll + kMultiply + kCommit +
                        kWaitAll,

@@ -108,6 +108,8 @@ const Wording& wording(FindingKind kind) {
        "; put wgmma.fence in front of it"},
       {"missing-wgmma-fence", "uses registers that were written at ",
        "; put wgmma.fence between the two"},
+      {"missing-wgmma-fence", "uses registers that were read at ",
+       "; put wgmma.fence between the two"},
       {"accumulator-in-flight", "touches a register that the wgmma at ",
        " still owns; wgmma.wait_group must come first, and cover its group"},
       {"accumulator-in-flight", "touches a register that the wgmma at ",

@@ -38,6 +38,7 @@ enum class FindingKind : std::uint8_t {
   map_never_acquired,
   first_wgmma_fence,
   missing_wgmma_fence,
+  wgmma_fence_behind_read,
   accumulator_in_flight,
   accumulator_uncommitted,
   misaligned_descriptor,

@@ -119,22 +119,21 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
     check_.report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
   if (!plan.a_in_registers) check_descriptor(warp, plan.a_descriptor);
   check_descriptor(warp, plan.b_descriptor);
-  for (const auto& [row, pc] : mine.dirty) {
-    // Compilers move arithmetic over a fence, and ptxas knows: any fence since the wait will do.
-    if (mine.fenced_anew) break;
-    if (!has(issued.results, row) && !has(issued.operands, row)) continue;
+  const auto is_its = [&](const Access& one) {
+    return has(issued.results, one.row) || has(issued.operands, one.row);
+  };
+  const auto first = std::find_if(mine.accesses.begin(), mine.accesses.end(), is_its);
+  // Compilers move arithmetic over a fence, and ptxas knows: any fence since the wait will do.
+  if (first != mine.accesses.end() && !mine.fenced_anew) {
     touch.lanes = kAllLanes;
-    touch.where = Touch::place(check_.component_of(warp), pc);
-    check_.report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, &touch);
-    break;
+    touch.where = Touch::place(check_.component_of(warp), first->pc);
+    check_.report(
+        first->is_write ? FindingKind::missing_wgmma_fence : FindingKind::wgmma_fence_behind_read,
+        actor, *warp.cta, kNoAddress, &touch);
   }
   // From now on they are this wgmma's: the next of the same shape needs no fence.
-  mine.dirty.erase(std::remove_if(mine.dirty.begin(), mine.dirty.end(),
-                                  [&](const auto& entry) {
-                                    return has(issued.results, entry.first) ||
-                                           has(issued.operands, entry.first);
-                                  }),
-                   mine.dirty.end());
+  mine.accesses.erase(std::remove_if(mine.accesses.begin(), mine.accesses.end(), is_its),
+                      mine.accesses.end());
   const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
   issued.group = group.commits[warp.index % 4];
   const Time time = group_of(warp).last_read;
@@ -189,7 +188,7 @@ bool WarpgroupWatch::is_of_tensor_copy(const Cta& cta, std::uint32_t offset) {
 void WarpgroupWatch::fence(const Warp& warp) {
   Registers& mine = registers_[check_.component_of(warp)];
   mine.fenced = mine.fenced_anew = true;
-  mine.dirty.clear();
+  mine.accesses.clear();
 }
 
 void WarpgroupWatch::wait(const Warp& warp, std::int64_t pending_groups) {
@@ -218,17 +217,22 @@ void WarpgroupWatch::wait(const Warp& warp, std::int64_t pending_groups) {
   check_.acquire(warp, kAllLanes, done);
 }
 
+// Of each register the first write, or else the first read.
+void WarpgroupWatch::note(std::vector<Access>& accesses, const Access& one) {
+  const auto at = std::find_if(accesses.begin(), accesses.end(),
+                               [&](const Access& other) { return other.row == one.row; });
+  if (at == accesses.end())
+    accesses.push_back(one);
+  else if (one.is_write && !at->is_write)
+    *at = one;
+}
+
 void WarpgroupWatch::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
   Registers& mine = registers_[check_.component_of(warp)];
   const std::uint32_t* rows = check_.plan().rows.data() + site.first_use;
   const std::uint32_t pc = warp.pc;
-  if (!site.is_move) {
-    for (int k = 0; k < site.writes; ++k) {
-      const auto at = std::find_if(mine.dirty.begin(), mine.dirty.end(),
-                                   [&](const auto& entry) { return entry.first == rows[k]; });
-      if (at == mine.dirty.end()) mine.dirty.emplace_back(rows[k], pc);
-    }
-  }
+  for (int k = 0; k < site.uses && !site.is_move; ++k)
+    note(mine.accesses, {rows[k], pc, k < site.writes});
   for (Flying& flying : mine.flying) {
     if (flying.frame != warp.rows) continue;
     int found = -1;

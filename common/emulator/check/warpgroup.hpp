@@ -47,13 +47,19 @@ class WarpgroupWatch {
     const std::byte* frame = nullptr;
     std::vector<std::uint32_t> results, operands;  // rows
   };
+  /// What an instruction other than wgmma has done to a register of wgmma's.
+  struct Access {
+    std::uint32_t row = 0;
+    std::uint32_t pc = 0;
+    bool is_write = false;
+  };
   /// A warp's, as far as wgmma is concerned.
   struct Registers {
     bool fenced = false;       // ever
     bool fenced_anew = false;  // since the last wait
     std::vector<Flying> flying;
-    std::vector<std::pair<std::uint32_t, Time>> reads;           // of the groups in flight
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> dirty;  // rows written since the fence: pc
+    std::vector<std::pair<std::uint32_t, Time>> reads;  // of the groups in flight
+    std::vector<Access> accesses;                       // since the fence
   };
   struct Group {
     std::size_t component = 0;  // and four more, of its warps, for --strict
@@ -62,6 +68,7 @@ class WarpgroupWatch {
     Actor actor;
   };
 
+  static void note(std::vector<Access>& accesses, const Access& one);
   Group& group_of(const Warp& warp);
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
