@@ -18,10 +18,10 @@
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "layout/instruction.hpp"
+#include "panels/way/each_verdict.hpp"
 #include "panels/way/scale_factors.hpp"
 #include "panels/way/tensor_factors.hpp"
 #include "panels/way/tensor_stored.hpp"
-#include "panels/way/verdicts.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 
@@ -81,25 +81,23 @@ std::string product_name(const viz::Model& model, std::size_t index) {
 }
 
 struct Counts {
-  int compared = 0, wrong = 0, right = 0, not_compared = 0;
+  int compared = 0, wrong = 0, not_compared = 0;
+  std::map<viz::Told, int> right;
   std::set<std::string> said;  // why something was not compared, mistakes
   std::map<std::string, int> alike;
 };
 
-std::string sum_name(const viz::RegisterHistory& history, const viz::TensorSum& sum,
-                     std::size_t index) {
-  const viz::StepPlace& first = sum.front().place;
-  const std::string source = viz::source_text(history.item(first.warp, first.item).step->source);
-  return fmt::format("sum {}, of {} tcgen05.mma{}{}", index + 1, sum.size(),
-                     source.empty() ? "" : ", ", one_line(source));
+std::string name_of(const viz::Model& model, const viz::ToldVerdict& told) {
+  if (told.of != viz::Told::tensor_sum) return product_name(model, told.index);
+  return fmt::format("sum {}, of {} tcgen05.mma{}{}", told.index + 1, told.added,
+                     told.source.empty() ? "" : ", ", one_line(told.source));
 }
 
-void say(const viz::OriginCheck& check, char operand, const std::string& product, bool in_order,
-         Counts& counts) {
-  const Diagnosis& d = check.diagnosis;
-  const viz::OperandVerdict words = viz::in_words(check, operand, in_order);
-  const std::string line = fmt::format("{} of {}: {}\n", layout::operand_name(operand), product,
-                                       one_line(words.headline));
+void say(const viz::Model& model, const viz::ToldVerdict& told, Counts& counts) {
+  const Diagnosis& d = told.check.diagnosis;
+  const viz::OperandVerdict words = viz::in_words(told.check, told.operand, told.in_order);
+  const std::string line = fmt::format("{} of {}: {}\n", layout::operand_name(told.operand),
+                                       name_of(model, told), one_line(words.headline));
   if (words.verdict == Verdict::not_compared) {
     ++counts.not_compared;
     if (counts.said.insert(d.mistake).second) print("{}", line);
@@ -108,39 +106,17 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   ++counts.compared;
   constexpr int kMostRight = 8;  // that are said one by one
   if (words.verdict == Verdict::right) {
-    if (++counts.right <= kMostRight) print("{}", line);
+    if (++counts.right[told.of] <= kMostRight) print("{}", line);
     return;
   }
   ++counts.wrong;
   constexpr int kMostAlike = 4;  // that are said one by one
   // Without lines that lie somewhere the words name each element, or each tile, anew.
   const bool is_named = words.misplaced.empty();
-  if (++counts.alike[is_named ? operand + d.kind : d.kind + d.mistake] > kMostAlike) return;
+  if (++counts.alike[is_named ? told.operand + d.kind : d.kind + d.mistake] > kMostAlike) return;
   print("{}", line);
   if (!counts.said.insert(is_named ? d.advice : d.mistake).second) return;
   say_below(words);
-}
-
-void say_tensor_sums(const viz::Model& model, const viz::StepList& steps, Counts& counts) {
-  constexpr std::size_t kMostLooked = 64;
-  viz::RegisterHistory history(steps);
-  const std::vector<viz::TensorSum> sums = viz::tensor_sums(history);
-  if (sums.empty()) return;  // nor are stores looked for, then
-  viz::DescriptorOrigins origins(model.trace, history);
-  viz::TensorStored stored(model, history, sums);
-  viz::TensorFactors factors(model.trace, history);
-  const std::size_t most = std::min(sums.size(), kMostLooked);
-  for (std::size_t k = 0; k < most; ++k) {
-    const std::string name = sum_name(history, sums[k], k);
-    const viz::DescriptorOrigins::Checks check = origins.check(sums[k]);
-    if (check.a) say(*check.a, 'A', name, false, counts);
-    if (check.b) say(*check.b, 'B', name, false, counts);
-    for (const char operand : {'S', 'T'})
-      if (const auto scales = factors.check(sums[k], operand))
-        say(*scales, operand, name, false, counts);
-    say(stored.check(k, check.a, check.b), 'D', name, false, counts);
-  }
-  if (sums.size() > most) print("{} of {} sums of tcgen05.mma were looked at\n", most, sums.size());
 }
 
 // "deadlock, gemm.cu:11: nobody can go on, ..."
@@ -175,24 +151,11 @@ int diagnose_steps(const viz::Model& model) {
   viz::Verdicts verdicts(model, steps);
   Counts counts;
   const std::size_t products = model.multiplications.size(), most = verdicts.looked_at();
-  verdicts.sums();  // what they say of A and B, too
-  for (std::size_t k = 0; k < products; ++k) {
-    if (!verdicts.is_looked_at(k)) continue;
-    if (model.multiplications[k].tensor != nullptr) continue;  // its sum is judged below
-    const std::string name = product_name(model, k);
-    const viz::ProductCheck& check = verdicts.product(k);
-    say(check.a, 'A', name, check.in_order, counts);
-    say(check.b, 'B', name, check.in_order, counts);
-  }
-  say_tensor_sums(model, steps, counts);
-  counts.right = 0;
-  for (const viz::SumCheck& one : verdicts.scales())
-    say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
-        counts);
-  counts.right = 0;
-  for (const viz::SumCheck& one : verdicts.sums())
-    say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
-        counts);
+  const viz::LookedAt looked = viz::each_verdict(
+      verdicts, model, steps, [&](const viz::ToldVerdict& told) { say(model, told, counts); });
+  if (looked.all_tensor_sums > looked.tensor_sums)
+    print("{} of {} sums of tcgen05.mma were looked at\n", looked.tensor_sums,
+          looked.all_tensor_sums);
   const bool of_warps = products > 0 && model.multiplications.front().tensor == nullptr;
   if (products > most && of_warps)
     print("{} of {} products were looked at, the first ones and the last{}\n", most,
