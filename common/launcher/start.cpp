@@ -17,7 +17,8 @@ void start(void* function, const Shape& shape, std::vector<void*> parameters,
   std::copy_n(shape.grid.begin(), 3, config.grid);
   std::copy_n(shape.block.begin(), 3, config.block);
   config.shared_bytes = shape.shared_bytes;
-  if (config.shared_bytes > 48 * 1024)  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+  // Above 48 KiB, the kernel's own variables with it, it has to be asked for.
+  if (config.shared_bytes > 0)  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
     must(cuFuncSetAttribute(function, 8, static_cast<int>(config.shared_bytes)),
          fmt::format("--shared {}", config.shared_bytes), kWrongUsage);
   CUlaunchAttribute cluster{};

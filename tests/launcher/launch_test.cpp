@@ -218,6 +218,17 @@ TEST_CASE("one of several kernels is chosen by its name") {
   refused(two, chosen, "--kernel 'third': ");
 }
 
+TEST_CASE("48 KiB that the launch sizes are asked for beside a kernel's own shared memory") {
+  std::string both = kScale;
+  both.replace(both.find("ret;"), 4, "mov.u32 %r1, own; st.shared.b32 [%r1], %r4; ret;");
+  const std::string file = written(
+      "both.ptx",
+      kHead + ".extern .shared .align 16 .b8 pool[];\n.shared .align 8 .b8 own[16];\n" + both);
+  const tests::Finished ran =
+      tests::emulate(file, {}, {"--block", "4", "--shared", "49152", "f32:4", "f32:4", "f32=1"});
+  CHECK_MESSAGE(ran.exit_code == 0, ran.err);
+}
+
 TEST_CASE("shared memory that the launch sizes is asked for") {
   std::string dynamic = kScale;
   dynamic.replace(dynamic.find("ret;"), 4, "mov.u32 %r1, pool; st.shared.b32 [%r1+60], %r4; ret;");
