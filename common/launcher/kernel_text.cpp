@@ -84,6 +84,7 @@ PtxText read_ptx(std::string_view text) {
   Words words(text);
   std::string_view before;
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (word == ".version" && found.version.empty()) found.version = words.next();
     if (word == ".target" && found.target.empty()) found.target = words.next();
     if (word == ".shared" && before == ".extern") found.has_dynamic_shared = true;
     if (word == ".entry")

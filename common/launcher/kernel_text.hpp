@@ -18,6 +18,7 @@ struct KernelText {
 };
 
 struct PtxText {
+  std::string version;              // 9.0
   std::string target;               // sm_90a
   bool has_dynamic_shared = false;  // .extern .shared
   std::vector<KernelText> kernels;

@@ -16,6 +16,7 @@ TEST_CASE("kernels, with the sizes that they ask for") {
       ".visible .entry second() .maxntid 64, 2 .minnctapersm 1 { ret; }\n"
       ".entry third (.param .align 64 .b8 map[128]) .maxntid 256 .reqntid 32, 2, 3\n"
       ".reqnctapercluster 2, 1 { ret; }\n");
+  CHECK(text.version == "8.7");
   CHECK(text.target == "sm_90a");
   CHECK(!text.has_dynamic_shared);
   REQUIRE(text.kernels.size() == 3);

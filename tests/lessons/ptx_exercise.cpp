@@ -76,10 +76,10 @@ PtxExercise::PtxExercise(const std::string& lesson)
   write(mine / "README.md", "# " + lesson.substr(0, 2) + " A lesson\n");
 }
 
-Ran PtxExercise::check(const std::string& text) const {
+Ran PtxExercise::check(const std::string& text, const std::string& environment) const {
   write(folder_ / "lessons" / lesson_ / "exercise.ptx", text);
-  return run("LANESCOPE_PROJECT=" + shell_word(folder_) + " " + lanescope_command() + " check " +
-             lesson_.substr(0, 2) + " --ptx");
+  return run(environment + "LANESCOPE_PROJECT=" + shell_word(folder_) + " " + lanescope_command() +
+             " check " + lesson_.substr(0, 2) + " --ptx");
 }
 
 Ran PtxExercise::check_gap(const std::string& gap) const {

@@ -38,8 +38,8 @@ class PtxExercise {
     fails(name, edited(edits), says);
   }
 
-  /// What the check says of a whole file.
-  Ran check(const std::string& text) const;
+  /// What the check says of a whole file; `environment`: "NAME=value ", in front of the command.
+  Ran check(const std::string& text, const std::string& environment = "") const;
   const Answer& parts() const { return parts_; }  // of the solution
   const std::string& solution() const { return solution_; }
 

@@ -9,6 +9,7 @@
 
 #include "guide/hints.hpp"
 #include "guide/ptx_task.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/has_ptxas.hpp"
 #include "tests/lessons/ptx_exercise.hpp"
 
@@ -54,6 +55,44 @@ TEST_CASE("as it was shipped it is wrong, as it was solved it is right") {
     exercise.fails("as shipped", "", "leaves in memory what it should");
     exercise.passes("solution", exercise.parts().gap);
   }
+}
+
+// No card is here: the emulator is put where its driver would be.
+TEST_CASE("what is right on the emulator is launched on the card as well") {
+  const PtxExercise exercise("01_fragment_layout");
+  const std::size_t launches = exercise.launches().size();
+  REQUIRE(launches > 1);
+  const auto on_card = [&](const std::string& arch, const std::string& gap) {
+    return exercise.check(
+        exercise.parts().before + gap + exercise.parts().after,
+        "LD_LIBRARY_PATH=" + shell_word(tests::build_folder() / "lib" / "lanescope") +
+            " LANESCOPE_ARCH=" + arch + " ");
+  };
+  const auto times = [](const Ran& ran, const std::string& words) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = ran.output.find(words, at)) != ran.output.npos; ++at) ++count;
+    return count;
+  };
+  const std::string title = "\nAnd on this machine's card, Lanescope emulator:\n";
+  const std::string gap = exercise.parts().gap;
+  const Ran right = on_card("sm_89", gap);
+  CHECK_MESSAGE(right.status == 0, right.output);
+  CHECK(times(right, title) == 1);
+  CHECK(times(right, " right\n") == 2 * launches);
+  CHECK(times(right, "Passed: lesson 1") == 1);
+  CHECK(times(on_card("sm_89", ""), title) == 0);
+  CHECK(times(on_card("sm_75", gap), title) == 0);  // which cannot run it
+  // Right where there are 132 multiprocessors.
+  const Ran wrong = on_card("sm_80",
+                            "{ .reg .pred %p; mov.u32 %t, %nsmid; setp.ne.u32 %p, %t, 132; "
+                            "@%p ret; }\n" +
+                                gap);
+  CHECK_MESSAGE(wrong.status == 1, wrong.output);
+  CHECK(times(wrong, title) == 1);
+  CHECK(times(wrong, " right\n") == launches);
+  CHECK(times(wrong, "WRONG\n") == 1);
+  CHECK(times(wrong, "lanescope: right on the emulator and wrong on Lanescope emulator: ") == 1);
+  CHECK(times(wrong, "Passed") == 0);
 }
 
 // record_ptx.sh has asked the card.

@@ -87,6 +87,7 @@ int view_page(const std::vector<std::string>& traces, const ViewOptions& options
 // run_command.cpp: a program on the emulator.
 struct RunOptions {
   std::vector<std::string> program;  // path and arguments
+  std::string device = "cpu";        // or "gpu": a PTX file on this machine's card
   std::string arch;                  // "": sm_90a, or what the program has PTX for
   std::string trace;                 // the file to write; "": one of its own where there are steps
   std::string steps;                 // "kernel=..,block=x,y,z,warp=..,from=..,count=.."

@@ -146,12 +146,15 @@ static int check_on_card(const fs::path& program, const Stopped& stopped) {
   unsetenv("LANESCOPE_CHECK_TRACE");  // the picture is the emulator's
   const int result =
       code_of_check(run_program({program.string()}, "gpu", "", {}, bounds_of_checks(stopped)));
-  if (result != 0 && !(stopped && stopped()))
-    refuse(fmt::format("right on the emulator and wrong on {}: what comes out depends on who is "
-                       "first; look for a wait, a barrier or a fence that is missing",
-                       card->name),
-           1);
+  if (result != 0 && !(stopped && stopped())) wrong_on_card(card->name);
   return result;
+}
+
+int wrong_on_card(const std::string& card) {
+  return refuse(fmt::format("right on the emulator and wrong on {}: what comes out depends on who "
+                            "is first; look for a wait, a barrier or a fence that is missing",
+                            card),
+                1);
 }
 
 /// Runs the check of an exercise in CUDA, which has been built.

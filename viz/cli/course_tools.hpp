@@ -117,7 +117,9 @@ bool has_exercise(const Exercise& exercise);
 int run_check(const Exercise& exercise, const Stopped& stopped = nullptr);
 /// ptx_check.cpp: the same of one in PTX, without a hint to what helps.
 int run_ptx_check(const Exercise& exercise, const Stopped& stopped);
-/// The same, and writes a pass into the progress file and says what comes next.
+/// What was right on the emulator was wrong on the card: that is said; the exit code.
+int wrong_on_card(const std::string& card);
+/// As run_check, and writes a pass into the progress file and says what comes next.
 int check_and_note(Course& course, const Exercise& exercise, const Stopped& stopped = nullptr);
 
 /// Where a check's trace goes: nowhere, and it says so once, where it cannot be written.

@@ -2,6 +2,7 @@
 // The check of an exercise in PTX (guide/ptx_task.hpp): solution.ptx and the answer are launched on
 // the emulator, by `lanescope run`, with the same words, and what they left in memory is compared.
 // The first launch of the answer is recorded; of a wrong one it says what went wrong on the way.
+// What is right there is launched on this machine's card as well.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -16,8 +17,10 @@
 #include "cli/process_group.hpp"
 #include "cli/processes.hpp"
 #include "cli/terminal.hpp"
+#include "cli/this_card.hpp"
 #include "guide/file.hpp"
 #include "guide/ptx_task.hpp"
+#include "launcher/kernel_text.hpp"
 #include "panels/look/shell_word.hpp"
 #include "panels/matrix/model.hpp"
 #include "panels/steps/steps.hpp"
@@ -52,8 +55,8 @@ struct Launched {
 };
 
 /// `lanescope run WORDS`, within the time that a check has.
-Launched launch(const std::string& arch, const Words& words, const Stopped& stopped) {
-  Words all{"/proc/self/exe", "run", "--arch", arch};
+Launched launch(const Words& words, const Stopped& stopped) {
+  Words all{"/proc/self/exe", "run"};
   all.insert(all.end(), words.begin(), words.end());
   Launched launched;
   const auto end = std::chrono::steady_clock::now() + bounds_of_checks(stopped).time;
@@ -91,36 +94,59 @@ struct Judged {
   std::string memory, conflicts;
   int code = 0;
 };
+/// `where`: the options of `lanescope run` that both are launched with; `looks`: those for the
+/// answer alone.
 Judged judge(const guide::PtxTask& task, const std::string& how, const Exercise& exercise,
-             const fs::path& trace, const Stopped& stopped) {
+             const Words& where, const Words& looks, const Stopped& stopped) {
   const Scratch right;
   if (right.path().empty())
     return {{}, {}, refuse("no folder for temporary files can be made; is there room?")};
-  const Words words = viz::shell_words(how);
-  const std::string& arch = exercise.lesson.arch;
-  const auto with = [&words](Words all, const std::string& option, const fs::path& folder) {
-    all.insert(all.end(), words.begin(), words.end());
-    all.insert(all.end(), {option, folder.string()});
-    return all;
+  const auto launched = [&](const Words& options, const fs::path& file, const char* memory) {
+    Words all = where;
+    all.insert(all.end(), options.begin(), options.end());
+    all.push_back(relative_if_below(file));
+    for (const std::string& word : viz::shell_words(how)) all.push_back(word);
+    all.insert(all.end(), {memory, right.path().string()});
+    return launch(all, stopped);
   };
-  const Launched ours =
-      launch(arch, with({exercise.solution().string()}, "--write", right.path()), stopped);
+  const Launched ours = launched({}, exercise.solution(), "--write");
   if (stopped && stopped()) return {};
   if (!ours.printed.good)
     return {{},
             {},
             refuse(fmt::format("{} does not run: {}", shown(exercise.solution()),
                                guide::wrong_with(false, ours.printed.text)))};
-  Words options{task.is_strict ? "--strict" : "--check", "--banks"};
-  if (!trace.empty()) options.insert(options.end(), {"--steps", "all", "--trace", trace.string()});
-  options.push_back(relative_if_below(exercise.file()));
-  const Launched theirs = launch(arch, with(options, "--like", right.path()), stopped);
+  const Launched theirs = launched(looks, exercise.file(), "--like");
   if (theirs.too_long)
     return {fmt::format("stopped after {} s: does a loop or a wait never end?\n",
                         bounds_of_checks(stopped).time.count()),
             {}};
   return {guide::wrong_with(theirs.printed.good, theirs.printed.text),
           guide::conflicts_in(task, theirs.printed.text)};
+}
+
+/// ", launch 2 of 3"; "" of the only one.
+std::string which(std::size_t launch, std::size_t count) {
+  return count > 1 ? fmt::format(", launch {} of {}", launch + 1, count) : std::string();
+}
+
+/// What was right on the emulator, on the card of this machine, if it has one that can run it: its
+/// memory against what solution.ptx leaves there.
+int check_on_card(const guide::PtxTask& task, const Exercise& exercise, const std::string& answer,
+                  const Stopped& stopped) {
+  const std::optional<ThisCard> card = this_card();
+  if (!card || !obstacle(launcher::read_ptx(answer), *card).empty()) return 0;
+  fmt::print("\nAnd on this machine's card, {}:\n", card->name);
+  const std::size_t count = task.launches.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::fflush(stdout);
+    const Judged judged = judge(task, task.launches[i], exercise, {"--device", "gpu"}, {}, stopped);
+    if (judged.code != 0) return judged.code;
+    if (stopped && stopped()) return 1;
+    say_case("leaves in memory what it should" + which(i, count), judged.memory);
+    if (!judged.memory.empty()) return wrong_on_card(card->name);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -138,20 +164,21 @@ int run_ptx_check(const Exercise& exercise, const Stopped& stopped) {
   std::error_code ignored;
   fs::remove(trace, ignored);  // of another answer
   if (!can_record(trace)) trace.clear();
+  const Words where{"--arch", exercise.lesson.arch};
   const std::size_t count = task.launches.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const Judged judged =
-        judge(task, task.launches[i], exercise, i == 0 ? trace : fs::path(), stopped);
+    Words looks{task.is_strict ? "--strict" : "--check", "--banks"};
+    const bool is_recorded = i == 0 && !trace.empty();
+    if (is_recorded) looks.insert(looks.end(), {"--steps", "all", "--trace", trace.string()});
+    const Judged judged = judge(task, task.launches[i], exercise, where, looks, stopped);
     if (judged.code != 0) return judged.code;
     if (stopped && stopped()) return 1;
-    const std::string which =
-        count > 1 ? fmt::format(", launch {} of {}", i + 1, count) : std::string();
-    say_case("leaves in memory what it should" + which, judged.memory);
+    say_case("leaves in memory what it should" + which(i, count), judged.memory);
     if (task.no_conflicts && judged.memory.empty())
-      say_case("without bank conflicts" + which, judged.conflicts);
+      say_case("without bank conflicts" + which(i, count), judged.conflicts);
     if (judged.memory.empty() && judged.conflicts.empty()) continue;
     if (count > 1) print("  launched with {}\n", task.launches[i]);
-    if (i == 0 && !trace.empty()) say_recorded(trace, !judged.memory.empty());
+    if (is_recorded) say_recorded(trace, !judged.memory.empty());
     return 1;
   }
   for (const std::string& name : task.uses) {
@@ -160,7 +187,7 @@ int run_ptx_check(const Exercise& exercise, const Stopped& stopped) {
              is_used ? "" : fmt::format("the answer has no {}, which the task asks for\n", name));
     if (!is_used) return 1;
   }
-  return 0;
+  return check_on_card(task, exercise, *answer, stopped);
 }
 
 }  // namespace lanescope::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `lanescope run`: puts our libcudart.so.13 under a program and becomes that program. What it
 // prints and its exit code are its own; nothing of ours is left in the process but the library. For
-// a PTX file the program is ours, too: common/launcher's, which launches a kernel of it.
+// a PTX file the program is ours, too: common/launcher's, which launches a kernel of it; with
+// --device gpu by the driver of this machine's card.
 //
 // The library is preloaded rather than put on a search path, because a program may carry an rpath
 // to NVIDIA's. The dynamic linker splits LD_PRELOAD at spaces and colons, so only the library's
@@ -19,10 +20,12 @@
 #include <iterator>
 
 #include "cli/commands.hpp"
+#include "cli/course_tools.hpp"
 #include "cli/processes.hpp"
 #include "cli/program_file.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
+#include "cli/this_card.hpp"
 #include "cudart/binary/elf_file.hpp"
 #include "cudart/binary/fatbinary.hpp"
 #include "cudart/environment.hpp"
@@ -120,15 +123,23 @@ std::string why_not(const fs::path& program, std::string& arch,
 
 bool is_ptx(const fs::path& program) { return program.extension() == ".ptx"; }
 
-/// The same of a PTX file. Its `arch` is the usual one where that runs it, else the file's own.
-std::string why_no_ptx(const fs::path& file, std::string& arch) {
+/// Why a file is none of PTX, which becomes `ptx`; "" where it is one.
+std::string why_not_read(const fs::path& file, launcher::PtxText& ptx) {
   std::error_code error;
   std::ifstream in(file, std::ios::binary);
   if (!in || !fs::is_regular_file(file, error))
     return fmt::format("cannot read {}; name a file of PTX", file.string());
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  ptx = launcher::read_ptx(std::string{std::istreambuf_iterator<char>(in), {}});
+  return "";
+}
+
+/// Why the emulator does not run a PTX file. Its `arch` is the usual one where that runs it, else
+/// the file's own.
+std::string why_no_ptx(const fs::path& file, std::string& arch) {
+  launcher::PtxText ptx;
+  if (std::string why = why_not_read(file, ptx); !why.empty()) return why;
   const cudart::Target usual = cudart::parse_target(cudart::kDefaultArch);
-  const cudart::Target target = cudart::parse_target(launcher::read_ptx(text).target);
+  const cudart::Target target = cudart::parse_target(ptx.target);
   const bool is_usual = cudart::runs_on(target, usual) || !cudart::is_emulated(target);
   const char suffix = target.suffix == 'a' ? 'a' : char{0};
   if (arch.empty()) arch = to_string(is_usual ? usual : cudart::Target{target.number, suffix});
@@ -247,6 +258,57 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
 #endif
 }
 
+/// Becomes the launcher, or the program. Comes back only when that fails.
+int become_program(const fs::path& path, const RunOptions& options) {
+  std::vector<char*> arguments;
+  for (const std::string& word : options.program)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::fflush(nullptr);
+  execv(path.c_str(), arguments.data());
+  return refuse(fmt::format("cannot run {}: {}", options.program[0], std::strerror(errno)));
+}
+
+/// The option that only the emulator understands; "": none was given.
+std::string of_emulator_alone(const RunOptions& o) {
+  const std::pair<bool, const char*> given[] = {{!o.arch.empty(), "--arch"},
+                                                {!o.trace.empty(), "--trace"},
+                                                {o.with_steps, "--steps"},
+                                                {!o.save.empty(), "--save"},
+                                                {!o.launch.empty(), "--launch"},
+                                                {o.fidelity, "--fidelity"},
+                                                {o.registers, "--registers"},
+                                                {!o.seed.empty(), "--seed"},
+                                                {o.check, "--check"},
+                                                {o.strict, "--strict"},
+                                                {o.banks, "--banks"},
+                                                {o.sectors, "--sectors"}};
+  for (const auto& [is_given, name] : given)
+    if (is_given) return name;
+  return "";
+}
+
+/// A PTX file on this machine's card: the launcher with its driver in the place of ours.
+int run_on_card(const RunOptions& options, const fs::path& program, const fs::path& launcher) {
+  if (!is_ptx(program))
+    return refuse(fmt::format(
+        "--device gpu launches a kernel of PTX; a program runs on the card by itself, without "
+        "`lanescope run`: {}",
+        program.has_parent_path() ? program.string() : "./" + program.string()));
+  if (const std::string name = of_emulator_alone(options); !name.empty())
+    return refuse(fmt::format("{} is the emulator's; a card runs the kernel, and no more", name));
+  launcher::PtxText ptx;
+  if (const std::string why = why_not_read(program, ptx); !why.empty()) return refuse(why);
+  if (!has_device("gpu")) return 2;
+  const ThisCard card = *this_card();
+  if (const std::string why = obstacle(ptx, card); !why.empty())
+    return refuse(fmt::format("{} {}; --device cpu runs it on the emulator", card.name, why));
+  // As with ours: by its name, since its folder may have a blank in its.
+  prepend("LD_LIBRARY_PATH", card.library.parent_path().string());
+  setenv("LD_PRELOAD", card.library.filename().c_str(), 1);
+  return become_program(launcher, options);
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -271,6 +333,7 @@ int run(const RunOptions& options) {
     if (!ours.empty() && !fs::exists(ours))
       return refuse(
           fmt::format("the emulator is not built: no {}; run ./learn build", ours.string()));
+  if (options.device == "gpu") return run_on_card(options, program, launcher);
   std::string arch = options.arch.empty() ? "" : to_string(wanted);
   std::vector<std::string> stand_ins;
   const std::string no =
@@ -293,13 +356,7 @@ int run(const RunOptions& options) {
   const std::string path = is_ptx(program)             ? launcher.string()
                            : program.has_parent_path() ? program.string()
                                                        : "./" + program.string();
-  std::vector<char*> arguments;
-  for (const std::string& word : options.program)
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  std::fflush(nullptr);
-  execv(path.c_str(), arguments.data());
-  return refuse(fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
+  return become_program(path, options);
 }
 
 }  // namespace lanescope::cli

@@ -20,6 +20,8 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
   c.options = {
       option("--arch", o->arch, "Which GPU to be (default sm_90a, else the newest it has PTX for)",
              "ARCH"),
+      choice("--device", o->device, "Where a PTX kernel runs: cpu (default, the emulator) or gpu",
+             "DEVICE", "cpu gpu"),
       option("--trace", o->trace,
              "Write launches, steps and errors to FILE.lanes or FILE.lanes.zst", "FILE"),
       steps,

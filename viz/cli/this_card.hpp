@@ -11,13 +11,15 @@
 
 #include "cudart/binary/elf_file.hpp"
 #include "cudart/binary/fatbinary.hpp"
+#include "launcher/kernel_text.hpp"
 
 namespace lanescope::cli {
 
 struct ThisCard {
-  std::string name;       // "NVIDIA H200"
-  cudart::Target target;  // the most specific one: sm_90a, sm_89
-  int driver;             // the newest CUDA that its driver knows: 13000 is 13.0
+  std::string name;                 // "NVIDIA H200"
+  cudart::Target target;            // the most specific one: sm_90a, sm_89
+  int driver;                       // the newest CUDA that its driver knows: 13000 is 13.0
+  std::filesystem::path library{};  // its driver: /usr/lib/x86_64-linux-gnu/libcuda.so.1
 };
 
 /// The driver's first device; nothing without a driver, or where it has none.
@@ -28,5 +30,7 @@ std::optional<ThisCard> this_card();
 /// and all of the program's fat binaries have PTX for it.
 std::string obstacle(const cudart::ElfFile& program, const ThisCard& card);
 std::string obstacle(const std::filesystem::path& program, const ThisCard& card);
+/// The same of a file of PTX, which the driver itself compiles: what its text says it needs.
+std::string obstacle(const launcher::PtxText& ptx, const ThisCard& card);
 
 }  // namespace lanescope::cli
