@@ -89,6 +89,11 @@ TEST_CASE("what a card cannot run, or does not do, is refused") {
   refused(on_card({"true"}),
           "--device gpu launches a kernel of PTX; a program runs on the card by itself, without "
           "`lanescope run`: /usr/bin/true");
+  // What the driver says, the launcher repeats; the emulator in its place has said it before.
+  const std::string broken = kernel("broken.ptx", "8.0", "sm_75\nnonsense");
+  const tests::Finished bad = on_card({broken, "u32:1"});
+  CHECK(bad.exit_code == 2);
+  CHECK_MESSAGE(bad.err.find("\nlanescope: " + broken + ": ") != std::string::npos, bad.err);
   const tests::Finished gone = on_card({"/nonexistent.ptx"});
   refused(gone, "cannot read /nonexistent.ptx; name a file of PTX");
   CHECK(run({"--device", "card", file}, "").exit_code == 2);

@@ -258,15 +258,15 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
 #endif
 }
 
-/// Becomes the launcher, or the program. Comes back only when that fails.
-int become_program(const fs::path& path, const RunOptions& options) {
+/// Becomes the launcher, or the program, called by the first of `words`. Comes back only when that
+/// fails.
+int become_program(const fs::path& path, const std::vector<std::string>& words) {
   std::vector<char*> arguments;
-  for (const std::string& word : options.program)
-    arguments.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::fflush(nullptr);
   execv(path.c_str(), arguments.data());
-  return refuse(fmt::format("cannot run {}: {}", options.program[0], std::strerror(errno)));
+  return refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno)));
 }
 
 /// The option that only the emulator understands; "": none was given.
@@ -306,7 +306,11 @@ int run_on_card(const RunOptions& options, const fs::path& program, const fs::pa
   // As with ours: by its name, since its folder may have a blank in its.
   prepend("LD_LIBRARY_PATH", card.library.parent_path().string());
   setenv("LD_PRELOAD", card.library.filename().c_str(), 1);
-  return become_program(launcher, options);
+  // By its own name: under the file's it would take the driver for the emulator, which has told of
+  // what it refuses.
+  std::vector<std::string> words{launcher.string()};
+  words.insert(words.end(), options.program.begin(), options.program.end());
+  return become_program(launcher, words);
 }
 
 }  // namespace
@@ -356,7 +360,7 @@ int run(const RunOptions& options) {
   const std::string path = is_ptx(program)             ? launcher.string()
                            : program.has_parent_path() ? program.string()
                                                        : "./" + program.string();
-  return become_program(path, options);
+  return become_program(path, options.program);
 }
 
 }  // namespace lanescope::cli
