@@ -53,6 +53,13 @@ TEST_CASE("exercise 09 in PTX: other right answers") {
                       "0;\nwgmma.fence.sync.aligned;"}});
 }
 
+TEST_CASE("exercise 09 in PTX: the two do not name the same registers in the same order") {
+  exercise().fails("other_order",
+                   {{"{%d0, %d1, %d2, %d3}, %descA0, %descB0, 0, 1, 1, 0, 0;",
+                     "{%d0, %d2, %d1, %d3}, %descA0, %descB0, 0, 1, 1, 0, 0;"}},
+                   "has the registers of D in another order than the wgmma at step ");
+}
+
 TEST_CASE("exercise 09 in PTX: what was stored is not there yet") {
   exercise().fails("no_proxy_fence", {{"fence.proxy.async.shared::cta;", ""}},
                    "the threads that stored it need fence.proxy.async before the barrier");

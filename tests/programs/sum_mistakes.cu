@@ -34,7 +34,9 @@ enum Mistake {
   staged_rows,
   operands,
   ldmatrix,
-  half_row
+  half_row,
+  c_order,
+  same_warp
 };
 
 __device__ void load_a(std::uint32_t (&a)[4], const __half* A, int row, int k) {
@@ -76,6 +78,16 @@ __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], const std::
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// C's registers in another order than D's.
+__device__ void multiply_c_in_order(float (&d)[4], const std::uint32_t (&a)[4],
+                                    const std::uint32_t (&b)[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %2, %1, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
 // Where element i of a lane's four is.
 __device__ int row_of(int i) { return threadIdx.x % 32 / 4 + i / 2 * 8; }
 __device__ int col_of(int i) { return threadIdx.x % 4 * 2 + i % 2; }
@@ -110,7 +122,8 @@ template <Mistake kMade>
 __global__ void __launch_bounds__(64)
     gemm(const __half* A, const __half* B, const float* C, float* D, __half* half_D) {
   const int warp = threadIdx.x / 32;
-  const int row = blockIdx.y * kTileM + warp * 16, col = blockIdx.x * kTileN;
+  const int row = blockIdx.y * kTileM + (kMade == same_warp ? 0 : warp * 16),
+            col = blockIdx.x * kTileN;
   float d[2][4];
   if (kMade != never_set)
     for (int n = 0; n < 2; ++n)
@@ -136,7 +149,10 @@ __global__ void __launch_bounds__(64)
         load_b(b, A, row + n * 8, k);
       else
         load_b(b, B, col + n * 8, kMade == b_stays ? 0 : k);
-      multiply(d[kMade == one_sum ? 0 : n], a, b);
+      if (kMade == c_order)
+        multiply_c_in_order(d[n], a, b);
+      else
+        multiply(d[kMade == one_sum ? 0 : n], a, b);
     }
   }
   if (kMade == staged || kMade == staged_rows) return store_staged<kMade>(d, half_D, row, col);
@@ -174,6 +190,8 @@ const Case kCases[] = {
     {"operands", gemm<operands>},
     {"ldmatrix", gemm<ldmatrix>},
     {"half-row", gemm<half_row>},
+    {"c-order", gemm<c_order>},
+    {"same-warp", gemm<same_warp>},
 };
 
 int main(int argc, char** argv) {

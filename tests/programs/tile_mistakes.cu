@@ -29,7 +29,8 @@ enum Mistake {
   other_register,
   lanes_of_rows,
   k_order,
-  pairs_by_index
+  pairs_by_index,
+  one_register
 };
 
 __device__ void copy(__half* to, const __half* from) {
@@ -81,6 +82,13 @@ __device__ void load_a(std::uint32_t (&a)[4], Tiles& tiles, const __half* A, int
     for (int i = 0; i < 4; ++i)
       a[i] = *reinterpret_cast<const std::uint32_t*>(
           &A[(row + first + lane / 4 + i % 2 * 8) * kK + k + lane % 4 * 4 + i / 2 * 2]);
+    return;
+  }
+  if (kMade == one_register) {  // of the four one is read two elements too far on
+    for (int i = 0; i < 4; ++i)
+      a[i] =
+          *reinterpret_cast<const std::uint32_t*>(&A[(row + first + lane / 4 + i % 2 * 8) * kK + k +
+                                                     lane % 4 * 2 + i / 2 * 8 + (i == 1 ? 2 : 0)]);
     return;
   }
   const int of_lane = kMade == lanes_of_rows ? lane / 2 : lane % 16;
@@ -176,7 +184,8 @@ const Case kCases[] = {{"right", gemm<none>},
                        {"other-register", gemm<other_register>},
                        {"lanes-of-rows", gemm<lanes_of_rows>},
                        {"k-order", gemm<k_order>},
-                       {"pairs-by-index", gemm<pairs_by_index>}};
+                       {"pairs-by-index", gemm<pairs_by_index>},
+                       {"one-register", gemm<one_register>}};
 
 int main(int argc, char** argv) {
   const Case* made = nullptr;

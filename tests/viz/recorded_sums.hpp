@@ -20,10 +20,11 @@ struct Summed {
   Offset d = [](int lane, int reg) {
     return (lane / 4 + reg / 2 * 8) * kDApart + (lane % 4 * 2 + reg % 2) * 4;
   };
-  std::uint32_t stores = ~0u;  // the lanes that store
-  int registers = 4;           // so many of D
-  bool from_zero = true;       // the first begins with 0
-  bool goes_on = true;         // the second does not
+  std::uint32_t stores = ~0u;              // the lanes that store
+  int registers = 4;                       // so many of D
+  bool from_zero = true;                   // the first begins with 0
+  bool goes_on = true;                     // the second does not
+  std::string c = "{%f0, %f1, %f2, %f3}";  // of the second
   // Before they are stored odd lanes and even ones give each other one of two registers.
   bool exchanges = false;
 };
@@ -115,7 +116,8 @@ inline trace::Trace summed(const Summed& how) {
       to.load(fmt::format("%r{}", 4 + reg), "%rd2", kB + static_cast<std::uint64_t>(k * how.next_b),
               how.b, reg);
     to.add(std::string(synthetic::kF16) +
-               " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
+               " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, " +
+               (k == 0 ? "{%f0, %f1, %f2, %f3}" : how.c) + ";",
            {"%f0", "%f1", "%f2", "%f3"}, 32, [](int) { return 0; });
   }
   if (how.exchanges) to.exchange();

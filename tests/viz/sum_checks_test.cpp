@@ -114,6 +114,22 @@ TEST_CASE("what is wrong along k") {
   CHECK(two[1].check.diagnosis.verdict == Verdict::right);
 }
 
+TEST_CASE("each element of a sum goes on as itself") {
+  Summed swapped;
+  swapped.c = "{%f0, %f2, %f1, %f3}";
+  const std::vector<SumCheck> all = sums_of(summed(swapped));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].product == 1);
+  CHECK(all[0].operand == 'C');
+  CHECK(all[0].check.diagnosis.kind == "sums-exchanged");
+  CHECK(all[0].check.diagnosis.mistake ==
+        "registers C.r1 and C.r2 are exchanged: C.r1 brings D[8][0] of product 1, and D[0][1] "
+        "belongs there");
+  Summed turned;
+  turned.c = "{%f0, %f2, %f3, %f1}";
+  CHECK(diagnosis(turned).mistake == "C.r1 brings D[8][0] of product 1, and D[0][1] belongs there");
+}
+
 TEST_CASE("what only looks wrong along k is right") {
   Summed convolution;  // the next pixel's row, which is no k of A
   convolution.next_a = 3 * kApart;

@@ -123,6 +123,9 @@ class DescriptorOrigins {
   std::string why_gathered(const DescriptorRead& read);
   Parts parts(const Reads& reads, const Change& change);
   bool is_copied_whole(const Reads& reads);
+  // One that reads otherwise than the others: descriptor_odd.cpp.
+  std::optional<OriginCheck> turned_one(const Reads& reads, const Parts& parts);
+  std::optional<OriginCheck> outside_one(const Reads& reads, const Parts& parts);
   OriginCheck verdict(const Reads& reads, const Parts& as_is, const std::optional<Change>& found);
   void count_wrong(OriginCheck& check, const Reads& reads, const Change& found, std::size_t first);
   std::string first_text(const DescriptorRead& read, int mn, int k, const Origin& here,

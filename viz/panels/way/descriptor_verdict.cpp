@@ -93,6 +93,10 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
     if (d.wrong == 0) count_wrong(check, reads, *found, 0);  // those before were
     return check;
   }
+  if (as_is.all.size() == reads.size() && reads.size() > 1) {
+    if (auto odd = turned_one(reads, as_is)) return std::move(*odd);
+    if (auto odd = outside_one(reads, as_is)) return std::move(*odd);
+  }
   if (as_is.all.size() == reads.size()) {
     d.verdict = trace::Verdict::right;
     check.lies = lies(reads, {});

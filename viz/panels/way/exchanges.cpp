@@ -59,8 +59,11 @@ std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item
 
 namespace {
 
-// shl has shifted zeros there, cvt or ld has widened a number without a sign, mov has brought one.
-bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at) {
+// shl has shifted zeros there, cvt or ld has widened a number without a sign, mov has brought one,
+// or has joined two words that have zeros there. `deep`: through how many of these.
+bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at, int deep = 0) {
+  constexpr int kDeepest = 16;  // more parts than a word has, and no loop's worth of them
+  if (deep > kDeepest) return false;
   const int writer = history.writer(warp, item, at.name, at.lane);
   const trace::Write* write = history.written(warp, writer, at.name);
   if (write == nullptr) return false;
@@ -70,15 +73,20 @@ bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at) {
   if (name.starts_with("mov.") && operands.size() == 2) {
     if (is_zero(operands[1])) return true;
     const std::optional<Spot> from = before_move(step, *write, at);
-    return from && is_blank(history, warp, writer, *from);
+    return from && is_blank(history, warp, writer, *from, deep + 1);
   }
+  if (name.starts_with("or.b") && operands.size() == 3)
+    return is_blank(history, warp, writer, {operands[1], at.lane, at.bit}, deep + 1) &&
+           is_blank(history, warp, writer, {operands[2], at.lane, at.bit}, deep + 1);
   const bool has_sign = name.substr(name.rfind('.') + 1).starts_with('s');
   if (name.starts_with("ld."))
     return !has_sign && operands.size() == 2 && is_register(operands[0]) &&
            at.bit >= 8 * element_bytes(step.ptx);
   const bool fills = name.starts_with("shl.b") || name.starts_with("shr.u") ||
                      (name.starts_with("cvt.u") && !has_sign);
-  return fills && places_bits(step) && !before_placing(step, at);
+  if (!places_bits(step)) return false;
+  const std::optional<Spot> from = before_placing(step, at);
+  return from ? is_blank(history, warp, writer, *from, deep + 1) : fills;
 }
 
 }  // namespace

@@ -176,7 +176,9 @@ const std::vector<trace::KnownMistake>& known_origin_mistakes() {
       {"too-soon", "shared memory that is read before it is written"},
       {"in-flight", "shared memory that is read while a copy to it is under way"},
       {"overtaken", "shared memory that is overwritten before it is read: a missing barrier"},
-      {"k-order", "k of A and of B in different orders"}};
+      {"k-order", "k of A and of B in different orders"},
+      {"register-apart", "one register, or a part of it, that is off by the same in every lane"},
+  };
   return all;
 }
 

@@ -25,6 +25,10 @@ ByteMap in_bytes(const layout::Fragment& map);
 /// bytes as in_bytes has them.
 trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
                                  const std::vector<layout::Element>& at);
+struct OriginCheck;
+/// Where that is not known, but one register, or a part of it, is wrong in every lane alike, it is
+/// named: "in every lane A.r1 holds what lies 2 columns farther on". slot_mistakes.cpp.
+void name_slots(const Multiplication& in, char operand, OriginCheck& check);
 /// "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"; "" where all are where they belong.
 /// `which`: that element.
 std::string first_misplaced(const Multiplication& in, char operand,

@@ -177,6 +177,7 @@ std::vector<SumCheck> SumChecks::judged() {
     if (!found) found = dropped(sum);
     if (!found) found = overwritten(sum);
     if (!found) found = apart_along_k(sum);
+    if (!found) found = carried_wrongly(sum);
     if (!found) found = row_left_behind(sum);
     if (!found) found = rows_apart(sum);
     if (!found) found = off_tap_of(sum);
@@ -207,7 +208,10 @@ const std::vector<trace::KnownMistake>& known_sum_mistakes() {
       {"sum-never-set", "sums that are not set to 0 before the loop along k"},
       {"sum-dropped",
        "sums that nothing reads: set to 0 inside of the loop along k, or by a scale-d of 0"},
-      {"sums-mixed", "rows of A, or columns of B, that are added to another tile's sums"},
+      {"sums-mixed",
+       "rows of A, or columns of B, that are added to another tile's sums, or registers"},
+      {"sums-exchanged", "registers of C that are not in the order of the D before"},
+      {"made-twice", "a tile that two warps make, while nobody makes the one beside it"},
       {"k-advance", "A or B that does not go on along k, or along M or N instead"},
       {"k-twice", "a step of k that is added twice"},
       {"k-short", "a loop along k that ends too soon, or leaves out the end of every stage"},

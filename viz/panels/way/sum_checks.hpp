@@ -132,6 +132,20 @@ class SumChecks {
   std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
   std::optional<SumCheck> apart_along_k(const Sum& sum);
   bool is_read(int product, std::string_view name);
+  // As itself from product to product, and once: sum_carried.cpp.
+  struct Carried {
+    int index = 0;           // of the register of C
+    layout::Element wanted;  // there
+    SumElement from;         // what is there, if it was only moved on the way
+    bool begins_anew;        // it is made of no product's sums
+  };
+  std::vector<Carried> carried_to(int product);
+  static std::optional<SumCheck> exchanged_on_the_way(int product, int before,
+                                                      const std::vector<Carried>& all);
+  static std::optional<SumCheck> strayed(int product, int before, const std::vector<Carried>& all);
+  std::optional<SumCheck> carried_wrongly(const Sum& sum);
+  bool is_of_another(const Sum& sum, const Slice& one) const;
+  std::optional<SumCheck> made_twice(const Sum& sum) const;
   // What it is scaled by on the way from one product to the next: sum_scaled.cpp.
   std::optional<SumCheck> scaled_wrongly(const Sum& sum);
   std::optional<int> scaled_by_row(const Earlier& at, int row);
@@ -148,6 +162,7 @@ class SumChecks {
   bool is_told(std::int64_t number);
   bool may_go_on(const Sum& sum) const;
   std::int64_t length_of_k(const Sum& sum) const;
+  bool memory_ends(const Sum& sum) const;
   std::optional<SumCheck> over_the_end(const Sum& sum) const;
   std::optional<SumCheck> too_short(const Sum& sum);
   std::int64_t skipped(const Sum& sum) const;

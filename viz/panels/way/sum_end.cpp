@@ -78,6 +78,18 @@ std::int64_t SumChecks::length_of_k(const Sum& sum) const {
   return !known ? 0 : of_a != 0 ? of_a : of_b;
 }
 
+// An operand that does not lie along k has no memory behind the last k: longer lines of the other
+// one are padded.
+bool SumChecks::memory_ends(const Sum& sum) const {
+  const TileAt &a = *sum.last().a, &b = *sum.last().b;
+  const int launch = at(sum.last().product).place.launch;
+  const auto ends = [&](const TileAt& tile, std::int64_t ks) {
+    return tile.of_tensor == 0 && ks > 0 && ks <= ends_at(sum);
+  };
+  return (a.columns && ends(a, extent_of(model_.trace, launch, a).cols)) ||
+         (!b.columns && ends(b, extent_of(model_.trace, launch, b).rows));
+}
+
 // Of every stage's k the wgmmas multiply the first alone, and leave out so many; 0: they do not.
 std::int64_t SumChecks::skipped(const Sum& sum) const {
   const Slice& first = sum.slices.front();
@@ -139,7 +151,8 @@ std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
     return std::nullopt;
   const TileAt &a = *sum.last().a, &b = *sum.last().b;
   const std::int64_t end = ends_at(sum), all = length_of_k(sum);
-  if (end >= all || 2 * end <= all || works_with_others(sum)) return std::nullopt;
+  if (end >= all || 2 * end <= all || works_with_others(sum) || memory_ends(sum))
+    return std::nullopt;
   // Less than a step may be padding, unless the kernel is told that it is not.
   if ((all - end) % step != 0 && (all - end > step || !is_told(all))) return std::nullopt;
   return mistaken_sum(product, "k-short",

@@ -169,7 +169,7 @@ std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, co
                     by.n, by.k_of_a),
         "k is the first index of B: B[k][col]; or B lies the other way in memory, and its fragment "
         "is loaded as if it did not (.trans, col_major, the transposition bit)");
-  if (!by.again) return std::nullopt;  // as a convolution's
+  if (!by.again && !is_of_another(sum, one)) return std::nullopt;  // as a convolution's
   const layout::Instruction& in = *at(one.product).instruction;
   return mistaken_sum(
       one.product, "sums-mixed",

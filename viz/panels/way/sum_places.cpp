@@ -76,8 +76,10 @@ bool all_taken(const Places& places, const layout::Fragment& map, TileAt& tile) 
 
 std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragment& map,
                                       int bytes) {
-  std::optional<TileAt> found;
+  std::optional<TileAt> found, taken;
   int most = static_cast<int>(places.size()) / 8;
+  const auto stored = std::count_if(places.begin(), places.end(),
+                                    [](const StoredElement* one) { return one != nullptr; });
   for (const bool columns : {false, true})
     for (const std::int64_t apart : candidates(places, map, bytes)) {
       if (apart < std::int64_t{bytes} * (columns ? map.rows : map.cols) || apart > kFarthest)
@@ -86,14 +88,16 @@ std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragme
       tile.apart = apart;
       tile.bytes = bytes;
       tile.columns = columns;
-      if (all_taken(places, map, tile)) return tile;
+      if (!taken && all_taken(places, map, tile)) taken = tile;
       const auto [begin, count] = begin_of(places, map, tile);
       if (count <= most) continue;
       most = count;
       tile.first = begin;
       found = tile;
+      // A square tile that lies column after column is no transposed one.
+      if (count == stored) return found;
     }
-  return found;
+  return taken ? taken : found;
 }
 
 std::vector<Element> stored_at(const Places& places, const layout::Fragment& map,

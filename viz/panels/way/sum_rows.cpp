@@ -55,8 +55,9 @@ std::string SumChecks::other_rows(const Sum& sum) const {
   const bool fits = rows > 0 && cols > 0 &&
                     allocated_at(model_.trace, place.launch, d.base) == rows * cols * d.bytes;
   const bool is_cut = wanted % length == 0;  // into matrices that lie one behind the other
+  // Longer ones would not all have had room: A or B is padded, as D is.
   if (*excess == 0)
-    return fits && line_of(sum) > 0 && !is_cut
+    return fits && line_of(sum) > 0 && !is_cut && length < wanted
                ? fmt::format("{}; it has room for {} rows of {}, as A has rows and B columns",
                              apart, rows, cols)
                : std::string();

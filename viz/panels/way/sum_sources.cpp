@@ -77,6 +77,21 @@ SumElement SumSources::of(int warp, int before, const Spot& at) {
   return known_[{write, at.lane, at.bit}] = element;
 }
 
+SumElement SumSources::unchanged(int warp, int before, Spot at) {
+  for (int step = 0; step < kMostSources && warp >= 0; ++step) {
+    const int item = history_.writer(warp, before, at.name, at.lane);
+    const trace::Write* write = history_.written(warp, item, at.name);
+    if (write == nullptr || at.bit >= write->bits) return {};
+    if (arrives(warp, item, at.name)) return of(warp, before, at);
+    const std::optional<Earlier> earlier = moved(warp, item, *write, at);
+    if (!earlier) return {};
+    warp = earlier->warp;
+    before = earlier->before;
+    at = earlier->at;
+  }
+  return {};
+}
+
 SumElement SumSources::made(int warp, int item, const trace::Write& write, const Spot& at) {
   const trace::Step& step = *history_.item(warp, item).step;
   if (const Arrived* arrived = arrival(warp, item, at.name)) {

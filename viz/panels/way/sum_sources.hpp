@@ -57,6 +57,8 @@ class SumSources {
   int tensor_memory() const { return static_cast<int>(model_.multiplications.size()); }
   /// Of a bit of a register, as an item finds it.
   SumElement of(int warp, int before, const Spot& at);
+  /// The same where it was only moved on the way; none where something was done to it.
+  SumElement unchanged(int warp, int before, Spot at);
   /// Of a bit of a byte of shared memory of the warp's block, as an event of the trace finds it.
   SumElement in_shared(int warp, const void* before, std::uint64_t address, int bit);
   /// Whether an item leaves an element of a sum in that register.

@@ -114,6 +114,7 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
     return found;
   }
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
+  name_slots(in, 'D', check);
   const Element& to = check.came_from[at_first];
   check.first_at = first->element;
   check.first = fmt::format(
@@ -225,6 +226,8 @@ void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
     if (by == nullptr) by = &sum;
     if (by != &sum && stays(sum) && stays(*by)) d.mistake = misplaced(sum, *by);
   }
+  if (d.mistake.empty())
+    if (auto twice = made_twice(sum)) return void(where = std::move(*twice));
   if (d.mistake.empty()) return void(where.check.lies += along_k(sum));
   d.verdict = trace::Verdict::mistake;
   d.kind = operands ? "operands-exchanged" : "tile-misplaced";

@@ -11,6 +11,7 @@
 #include "panels/way/scale_factors.hpp"
 #include "panels/way/tensor_products.hpp"
 #include "panels/way/way_back.hpp"
+#include "panels/way/wgmma_registers.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -94,6 +95,12 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   name_order_of_k(in, 'B', check.b, check.a);
   leave_reordered(in, 'A', check.a, check.b);
   leave_reordered(in, 'B', check.b, check.a);
+  name_slots(in, 'A', check.a);
+  name_slots(in, 'B', check.b);
+  if (!behind.a && check.a.tile && check.a.diagnosis.verdict == Verdict::right)
+    if (auto other =
+            other_part_of_A(model_.trace, history_, descriptors_, in, *check.a.tile, check.b.tile))
+      check.a = std::move(*other);
   return check;
 }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What a kernel of random_gemm.hpp is made of. The choices come first, then instruction after
+// instruction; every part of it has several ways.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/fuzz/gemm/ptx_writer.hpp"
+#include "tests/fuzz/gemm/random_gemm.hpp"
+
+namespace lanescope::tests {
+
+/// What an mma of a type looks like.
+struct Kind {
+  const char* type;  // as the launcher has it
+  const char* name;  // behind mma.sync.aligned.
+  int bytes, k;
+  bool whole = false;  // D of whole numbers
+};
+using Names = std::vector<std::string>;
+
+/// "{%r1, %r2}"
+std::string list(const Names& names);
+
+enum class Copy { none, asynchronous, vector, word };
+
+/// How a tile lies in shared memory: a line of the matrix after the other.
+struct Tile {
+  int lines = 0, stride = 0;  // in bytes
+  bool swizzled = false;
+  int bytes() const { return (lines * stride + 127) / 128 * 128; }
+};
+
+// Where the registers of A, of B begin in a tile: rows and k of the one, k of the other.
+inline constexpr std::array<std::pair<int, int>, 4> kOfA{{{0, 0}, {8, 0}, {0, 1}, {8, 1}}};
+
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed), w_(random_) {}
+  RandomGemm made();
+
+ private:
+  // What is chosen first.
+  Random random_;
+  Kind kind_{};
+  int warps_m_ = 1, warps_n_ = 1, tiles_m_ = 1, tiles_n_ = 1, ks_ = 1, steps_ = 1;
+  Copy copy_ = Copy::none;
+  int stages_ = 1;
+  bool a_by_ldmatrix_ = false, b_by_ldmatrix_ = false;
+  GemmMatrix a_, b_, d_;
+  Tile a_tile_, b_tile_;
+
+  // What the kernel has in registers.
+  Writer w_;
+  Value thread_, lane_, group_, in_group_, block_row_, block_col_, warp_row_, warp_col_;
+  std::string a_base_, b_base_, d_base_, tile_base_;
+  std::vector<std::vector<Names>> sums_;
+
+  int threads() const { return 32 * warps_m_ * warps_n_; }
+  int step() const { return ks_ * kind_.k; }
+  int each() const { return std::max(4 / kind_.bytes, 1); }  // elements of a register
+  Names fresh(char kind, int count);
+  std::vector<int> in_some_order(int count);
+
+  void choose();
+  void choose_tiles();
+  void begin();
+  void multiply(const std::vector<Names>& a, const std::vector<Names>& b);
+  template <class Body>
+  void along_k(const Body& body);
+
+  // From global memory.
+  std::string load(bool is_a, const Value& line, const Value& k);
+  void straight(const Value& k);
+  // Through shared memory.
+  Value place(const Tile& tile, const Value& line, const Value& bytes, const Value& stage);
+  void copy_in(bool is_a, const Value& k, const Value& stage);
+  void fetch(const Value& k, const Value& stage);
+  Names by_ldmatrix(bool is_a, int first, int k, int count, const Value& stage);
+  std::string from_shared(bool is_a, const Value& line, const Value& k, const Value& stage);
+  void compute(const Value& stage);
+  void barrier();
+  void commit();
+  void wait(int pending);
+  void staged();
+  void in_two_stages();
+
+  std::string packed(const Names& parts);
+  void store();
+};
+
+// `body` is told where a step begins, a number or a register.
+template <class Body>
+void Generator::along_k(const Body& body) {
+  if (steps_ == 1 || random_.one_in(2)) {
+    for (const int one : in_some_order(steps_)) body(number(one * step()));
+    return;
+  }
+  const Value k{w_.fresh('r'), 0};
+  const std::string again = w_.label(), more = w_.fresh('p');
+  w_.put("mov.u32 {}, 0", k.reg);
+  w_.place(again);
+  body(k);
+  w_.put("add.u32 {0}, {0}, {1}", k.reg, step());
+  w_.put("setp.lt.u32 {}, {}, {}", more, k.reg, a_.cols);
+  w_.put("@{} bra {}", more, again);
+}
+
+}  // namespace lanescope::tests

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// See random_gemm.hpp: what is chosen, operands straight from global memory, and D's way back.
+#include "tests/fuzz/gemm/random_gemm.hpp"
+
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "tests/fuzz/gemm/gemm_generator.hpp"
+
+namespace lanescope::tests {
+namespace {
+
+const Kind kKinds[] = {
+    {"f16", "m16n8k16.row.col.f32.f16.f16.f32", 2, 16},
+    {"bf16", "m16n8k16.row.col.f32.bf16.bf16.f32", 2, 16},
+    {"f32", "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 8},
+    {"s8", "m16n8k32.row.col.s32.s8.s8.s32", 1, 32, true},
+};
+
+}  // namespace
+
+std::string list(const Names& names) { return fmt::format("{{{}}}", fmt::join(names, ", ")); }
+
+Names Generator::fresh(char kind, int count) {
+  Names names;
+  for (int k = 0; k < count; ++k) names.push_back(w_.fresh(kind));
+  return names;
+}
+
+std::vector<int> Generator::in_some_order(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  if (random_.one_in(4))
+    for (int k = count - 1; k > 0; --k)
+      std::swap(all[static_cast<std::size_t>(k)],
+                all[static_cast<std::size_t>(random_.below(k + 1))]);
+  return all;
+}
+
+void Generator::choose() {
+  kind_ = kKinds[random_.any({0, 0, 1, 2, 3})];
+  warps_m_ = random_.any({1, 2});
+  warps_n_ = random_.any({1, 1, 2});
+  tiles_m_ = random_.any({1, 1, 2});
+  tiles_n_ = random_.any({1, 2, 2, 4});
+  ks_ = random_.any({1, 2, 2});
+  steps_ = random_.any({1, 1, 2, 3});
+  const int m = warps_m_ * tiles_m_ * 16 * random_.any({1, 1, 2});
+  const int n = warps_n_ * tiles_n_ * 8 * random_.any({1, 1, 2}), k = step() * steps_;
+  // Lines begin at multiples of 16 bytes. Longer by a step of k in A and in B alike they would
+  // look as if the loop ended too soon.
+  const auto matrix = [&](const char* type, int rows, int cols, bool columns, int pad) {
+    return GemmMatrix{type, rows, cols, columns, (columns ? rows : cols) + pad};
+  };
+  const int unit = 16 / kind_.bytes;
+  a_ = matrix(kind_.type, m, k, random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
+  b_ = matrix(kind_.type, k, n, !random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
+  if (!a_.columns && b_.columns && a_.line == b_.line && a_.line >= k + kind_.k) b_.line = k;
+  const char* out = kind_.whole ? "s32" : random_.any({"f32", "f32", "f16"});
+  d_ = matrix(out, m, n, random_.one_in(4), random_.any({0, 0, 4, 8}));
+  copy_ = random_.one_in(3)
+              ? Copy::none
+              : random_.any({Copy::asynchronous, Copy::asynchronous, Copy::vector, Copy::word});
+}
+
+void Generator::begin() {
+  for (auto& [base, name] : {std::pair(&a_base_, "A"), {&b_base_, "B"}, {&d_base_, "D"}}) {
+    *base = w_.fresh('d');
+    w_.put("ld.param.u64 {}, [{}]", *base, name);
+  }
+  thread_ = w_.special("%tid.x");
+  lane_ = random_.one_in(2) ? w_.special("%laneid") : w_.modulo(thread_, 32);
+  group_ = w_.over(lane_, 4);
+  in_group_ = w_.modulo(lane_, 4);
+  const Value warp = w_.over(thread_, 32);
+  const int m = 16 * tiles_m_, n = 8 * tiles_n_;
+  if (warps_m_ > 1) warp_row_ = w_.times(w_.modulo(warp, warps_m_), m);
+  if (warps_n_ > 1) warp_col_ = w_.times(w_.over(warp, warps_m_), n);
+  if (a_.rows > m * warps_m_) block_row_ = w_.times(w_.special("%ctaid.x"), m * warps_m_);
+  if (b_.cols > n * warps_n_) block_col_ = w_.times(w_.special("%ctaid.y"), n * warps_n_);
+  for (int i = 0; i < tiles_m_; ++i) {
+    sums_.emplace_back();
+    for (int j = 0; j < tiles_n_; ++j) {
+      sums_.back().push_back(fresh(kind_.whole ? 'r' : 'f', 4));
+      for (const std::string& sum : sums_.back().back())
+        w_.put("mov.{}, {}", (kind_.whole ? "u32 " : "f32 ") + sum,
+               kind_.whole ? "0" : "0f00000000");
+    }
+  }
+}
+
+void Generator::multiply(const std::vector<Names>& a, const std::vector<Names>& b) {
+  const bool by_column = random_.one_in(3);
+  for (int one = 0; one < tiles_m_ * tiles_n_; ++one) {
+    const auto i = static_cast<std::size_t>(by_column ? one % tiles_m_ : one / tiles_n_),
+               j = static_cast<std::size_t>(by_column ? one / tiles_m_ : one % tiles_n_);
+    const std::string d = list(sums_[i][j]);
+    w_.put("mma.sync.aligned.{} {}, {}, {}, {}", kind_.name, d, list(a[i]), list(b[j]), d);
+  }
+}
+
+// Elements in the parts of one register, each in one of its own.
+std::string Generator::packed(const Names& parts) {
+  const std::string to = w_.fresh('r');
+  if (parts.size() == 2) {
+    w_.put("mov.b32 {}, {}", to, list(parts));
+    return to;
+  }
+  if (random_.one_in(2)) {
+    const Names pairs = fresh('r', 2);
+    w_.put("prmt.b32 {}, {}, {}, 0x40", pairs[0], parts[0], parts[1]);
+    w_.put("prmt.b32 {}, {}, {}, 0x40", pairs[1], parts[2], parts[3]);
+    w_.put("prmt.b32 {}, {}, {}, 0x5410", to, pairs[0], pairs[1]);
+    return to;
+  }
+  const Names high = fresh('r', 3), pairs = fresh('r', 2);
+  for (std::size_t k = 0; k < 3; ++k)
+    w_.put("shl.b32 {}, {}, {}", high[k], parts[k + 1], 8 * (k + 1));
+  w_.put("or.b32 {}, {}, {}", pairs[0], parts[0], high[0]);
+  w_.put("or.b32 {}, {}, {}", pairs[1], high[1], high[2]);
+  w_.put("or.b32 {}, {}, {}", to, pairs[0], pairs[1]);
+  return to;
+}
+
+// The register with A[line][k], or B[k][line], and what follows along k.
+std::string Generator::load(bool is_a, const Value& line, const Value& k) {
+  const GemmMatrix& from = is_a ? a_ : b_;
+  const bool together = each() == 1 || from.columns != is_a;
+  const auto address = [&](const Value& at) {
+    const Value index =
+        from.columns != is_a ? w_.line_of(line, from.line, at) : w_.line_of(at, from.line, line);
+    return w_.behind(is_a ? a_base_ : b_base_, w_.times(index, kind_.bytes));
+  };
+  if (together) {
+    const std::string to = w_.fresh('r');
+    w_.put("ld.global.b32 {}, [{}]", to, address(k));
+    return to;
+  }
+  Names parts;
+  for (int part = 0; part < each(); ++part) {
+    const std::string at = address(w_.add(k, number(part)));
+    parts.push_back(w_.fresh(kind_.bytes == 2 ? 'h' : 'r'));
+    w_.put("ld.global.{} {}, [{}]", kind_.bytes == 2 ? "u16" : "u8", parts.back(), at);
+  }
+  return packed(parts);
+}
+
+void Generator::straight(const Value& k) {
+  const Value row = w_.add(w_.add(block_row_, warp_row_), group_),
+              col = w_.add(w_.add(block_col_, warp_col_), group_),
+              own = w_.add(k, w_.times(in_group_, each()));
+  for (const int step : in_some_order(ks_)) {
+    std::vector<Names> a, b;
+    for (int i = 0; i < tiles_m_; ++i) {
+      a.emplace_back();
+      for (const auto& [rows, half] : kOfA)
+        a.back().push_back(load(true, w_.add(row, number(16 * i + rows)),
+                                w_.add(own, number(step * kind_.k + half * kind_.k / 2))));
+    }
+    for (int j = 0; j < tiles_n_; ++j) {
+      b.emplace_back();
+      for (int half = 0; half < 2; ++half)
+        b.back().push_back(load(false, w_.add(col, number(8 * j)),
+                                w_.add(own, number(step * kind_.k + half * kind_.k / 2))));
+    }
+    multiply(a, b);
+  }
+}
+
+void Generator::store() {
+  const Value row = w_.add(w_.add(block_row_, warp_row_), group_),
+              col = w_.add(w_.add(block_col_, warp_col_), w_.times(in_group_, 2));
+  const bool halves = d_.type == "f16";
+  const int bytes = halves ? 2 : 4;
+  const char* type = halves ? "b16" : kind_.whole ? "u32" : "f32";
+  const auto address = [&](const Value& m, const Value& n) {
+    const Value index = d_.columns ? w_.line_of(n, d_.line, m) : w_.line_of(m, d_.line, n);
+    return w_.behind(d_base_, w_.times(index, bytes));
+  };
+  for (int i = 0; i < tiles_m_; ++i)
+    for (int j = 0; j < tiles_n_; ++j)
+      for (int half = 0; half < 2; ++half) {
+        const Names& sums = sums_[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        Names two(sums.begin() + 2 * half, sums.begin() + 2 * half + 2);
+        const Value m = w_.add(row, number(16 * i + 8 * half)), n = w_.add(col, number(8 * j));
+        if (halves && !d_.columns && random_.one_in(2)) {
+          const std::string both = w_.fresh('r');
+          w_.put("cvt.rn.f16x2.f32 {}, {}, {}", both, two[1], two[0]);
+          w_.put("st.global.b32 [{}], {}", address(m, n), both);
+          continue;
+        }
+        for (std::string& one : two)
+          if (halves) {
+            const std::string to = w_.fresh('h');
+            w_.put("cvt.rn.f16.f32 {}, {}", to, one);
+            one = to;
+          }
+        if (!d_.columns && random_.one_in(2)) {
+          w_.put("st.global.v2.{} [{}], {}", type, address(m, n), list(two));
+          continue;
+        }
+        for (int one = 0; one < 2; ++one)
+          w_.put("st.global.{} [{}], {}", type, address(m, w_.add(n, number(one))),
+                 two[static_cast<std::size_t>(one)]);
+      }
+}
+
+RandomGemm Generator::made() {
+  choose();
+  if (copy_ != Copy::none) choose_tiles();
+  begin();
+  if (copy_ == Copy::none)
+    along_k([this](const Value& k) { straight(k); });
+  else
+    staged();
+  store();
+  w_.put("ret");
+  const int shared = stages_ * (a_tile_.bytes() + b_tile_.bytes());
+  RandomGemm gemm;
+  gemm.ptx = ".version 7.8\n.target sm_80\n.address_size 64\n";
+  if (shared > 0) gemm.ptx += fmt::format(".shared .align 128 .b8 tile[{}];\n", shared);
+  gemm.ptx += ".visible .entry gemm(.param .u64 A, .param .u64 B, .param .u64 D)\n{\n" +
+              w_.registers() + w_.lines() + "}\n";
+  gemm.a = a_, gemm.b = b_, gemm.d = d_;
+  const auto memory = [](const GemmMatrix& one, const char* with) {
+    return fmt::format("{}:{}x{}{}", one.type, one.lines(), one.line, with);
+  };
+  gemm.blocks_m = a_.rows / (warps_m_ * tiles_m_ * 16);
+  gemm.blocks_n = b_.cols / (warps_n_ * tiles_n_ * 8);
+  gemm.launch = {"--grid",
+                 fmt::format("{},{}", gemm.blocks_m, gemm.blocks_n),
+                 "--block",
+                 std::to_string(threads()),
+                 memory(a_, "=whole"),
+                 memory(b_, "=whole:3"),
+                 memory(d_, "")};
+  return gemm;
+}
+
+RandomGemm random_gemm(unsigned seed) { return Generator(seed).made(); }
+
+}  // namespace lanescope::tests

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Right kernels of PTX that multiply matrices by mma.sync, each written in another way: types,
+// tiles, warps, blocks, how the matrices lie, how they come to the registers (straight from global
+// memory, or through shared memory by cp.async or stores, padded, swizzled or neither, one buffer
+// or two, by ldmatrix or by loads), in which order k is taken, how D goes back. And mistakes in
+// them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::tests {
+
+/// One of A, B, D in global memory.
+struct GemmMatrix {
+  std::string type;  // f16, as the launcher has it
+  int rows = 0, cols = 0;
+  bool columns = false;  // column after column
+  int line = 0;          // elements from line to line
+  int lines() const { return columns ? cols : rows; }
+  int index(int row, int col) const { return columns ? col * line + row : row * line + col; }
+};
+
+struct RandomGemm {
+  std::string ptx;
+  GemmMatrix a, b, d;
+  int blocks_m = 1, blocks_n = 1;
+  std::vector<std::string> launch;  // words behind the file: the three are its parameters
+};
+
+/// The same for the same seed.
+RandomGemm random_gemm(unsigned seed);
+/// By wgmma and tensor copies.
+RandomGemm random_wgmma(unsigned seed);
+
+enum class GemmMistake {
+  registers,  // two registers of an mma, or a wgmma, exchanged, of whichever operand
+  strayed,    // a register of C that is another mma's
+  halves,     // the two halves of a word
+  trans,      // an ldmatrix without its .trans, a wgmma with another bit
+  barrier,    // a barrier, or a wait, left out
+};
+/// Its PTX with one mistake; "" where there is no place for it.
+std::string with_mistake(const RandomGemm& gemm, GemmMistake mistake, unsigned seed);
+
+}  // namespace lanescope::tests
