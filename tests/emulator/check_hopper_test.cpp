@@ -214,6 +214,24 @@ TEST_CASE("the registers of a wgmma are its own until the wait") {
             .kinds() == "accumulator-in-flight");
 }
 
+TEST_CASE("D's registers under way are another wgmma's in the same order, and in no A") {
+  const auto other = [](const std::string& from, const std::string& to) {
+    std::string text = kMultiply;
+    REQUIRE(text.find(from) != std::string::npos);
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string twice = kReady + kFence + kMultiply;
+  CHECK(check_body(twice + kMultiply + kCommit + kWaitAll, 128).kinds() == "");
+  const std::string order = other("%f1, %f2", "%f2, %f1");
+  const Checked run = check_body(twice + order + kCommit + kWaitAll, 128);
+  CHECK(run.kinds() == "accumulator-in-flight");
+  CHECK(run.says("has D in registers that the wgmma at "));
+  CHECK(check_body(kReady + kFence + order + kMultiply + kCommit + kWaitAll, 128).kinds() ==
+        "accumulator-in-flight");
+  CHECK(check_body(twice + kCommit + kWaitAll + kFence + order + kCommit + kWaitAll, 128).kinds() ==
+        "");
+}
+
 TEST_CASE("wgmma.fence comes first, and after registers were changed") {
   CHECK(check_body(kReady + kMultiply + kCommit + kWaitAll, 128).kinds() == "missing-wgmma-fence");
   const std::string once = kReady + kFence + kMultiply + kCommit + kWaitAll;

@@ -110,6 +110,9 @@ const Wording& wording(FindingKind kind) {
        "; put wgmma.fence between the two"},
       {"missing-wgmma-fence", "uses registers that were read at ",
        "; put wgmma.fence between the two"},
+      {"accumulator-in-flight", "has D in registers that the wgmma at ",
+       " still owns, in another order or number; name them in the same order, or put "
+       "wgmma.commit_group, wgmma.wait_group and wgmma.fence between the two"},
       {"accumulator-in-flight", "touches a register that the wgmma at ",
        " still owns; wgmma.wait_group must come first, and cover its group"},
       {"accumulator-in-flight", "touches a register that the wgmma at ",

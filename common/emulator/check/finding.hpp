@@ -39,6 +39,7 @@ enum class FindingKind : std::uint8_t {
   first_wgmma_fence,
   missing_wgmma_fence,
   wgmma_fence_behind_read,
+  accumulator_in_other_order,
   accumulator_in_flight,
   accumulator_uncommitted,
   misaligned_descriptor,

@@ -108,6 +108,7 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
   issued.pc = warp.pc;
   issued.frame = warp.rows;
   issued.results.assign(rows + list, rows + list + plan.D.registers);
+  issued.own = issued.results.size();
   if (plan.a_in_registers)
     issued.operands.assign(rows + plan.a_list, rows + plan.a_list + plan.A.registers);
   Actor actor;
@@ -117,6 +118,7 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
   Touch touch;
   if (!mine.fenced)
     check_.report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
+  check_registers_under_way(warp, issued);
   if (!plan.a_in_registers) check_descriptor(warp, plan.a_descriptor);
   check_descriptor(warp, plan.b_descriptor);
   const auto is_its = [&](const Access& one) {
@@ -154,6 +156,38 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
     }
   mine.flying.push_back(std::move(issued));
   check_.tick();
+}
+
+// The registers of a D under way are another one's D alone, and in the same order: the ISA wants a
+// wait before any other use, and of another order ptxas copies what was in them before.
+// docs/experiments/ptxas_mistakes.md
+void WarpgroupWatch::check_registers_under_way(const Warp& warp, const Flying& issued) {
+  const auto place_of = [](const Flying& of, std::uint32_t row) {
+    const auto end = of.results.begin() + static_cast<std::ptrdiff_t>(of.own);
+    return std::find(of.results.begin(), end, row) - of.results.begin();
+  };
+  for (const Flying& older : registers_[check_.component_of(warp)].flying) {
+    if (older.frame != issued.frame) continue;
+    const auto is_its = [&](std::uint32_t row) {
+      return place_of(older, row) < static_cast<std::ptrdiff_t>(older.own);
+    };
+    bool is_other = older.own != issued.own &&
+                    std::any_of(issued.results.begin(), issued.results.end(), is_its);
+    for (std::size_t k = 0; k < issued.own; ++k)
+      is_other = is_other || (is_its(issued.results[k]) &&
+                              place_of(older, issued.results[k]) != static_cast<std::ptrdiff_t>(k));
+    const bool is_a = std::any_of(issued.operands.begin(), issued.operands.end(), is_its);
+    if (!is_other && !is_a) continue;
+    Actor actor;
+    actor.warp = &warp;
+    actor.lanes = kAllLanes;
+    actor.pc = warp.pc;
+    const Touch touch{check_.now(), kAllLanes, Touch::place(check_.component_of(warp), older.pc)};
+    check_.report(
+        is_other ? FindingKind::accumulator_in_other_order : FindingKind::accumulator_in_flight,
+        actor, *warp.cta, kNoAddress, &touch);
+    return;
+  }
 }
 
 // 9.7.15.5.1.2: base_offset is 0 where the pattern begins at a multiple of its size, else the row

@@ -46,6 +46,7 @@ class WarpgroupWatch {
     std::uint32_t pc = 0;
     const std::byte* frame = nullptr;
     std::vector<std::uint32_t> results, operands;  // rows
+    std::size_t own = 0;  // of the results: its own, before those that compilers copied them to
   };
   /// What an instruction other than wgmma has done to a register of wgmma's.
   struct Access {
@@ -69,6 +70,7 @@ class WarpgroupWatch {
   };
 
   static void note(std::vector<Access>& accesses, const Access& one);
+  void check_registers_under_way(const Warp& warp, const Flying& issued);
   Group& group_of(const Warp& warp);
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
