@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // D = A * B^T + C with mma.sync, and the mistakes that people make with the loop along k and with
 // the sums at its end: the first argument names one. Right are "right", "staged", whose D, in f16,
-// goes through shared memory, and "ldmatrix", whose A does.
+// goes through shared memory, "ldmatrix", whose A does, and "shared-work", whose blocks have 16
+// rows of D, and both warps make them.
 //
 // A, B, C and D are 64 x 64; a block has 32 x 16 of D, each of its two warps 16 x
 // 16, that is two sums, of four steps of k.
@@ -36,7 +37,8 @@ enum Mistake {
   ldmatrix,
   half_row,
   c_order,
-  same_warp
+  same_warp,
+  shared_work
 };
 
 __device__ void load_a(std::uint32_t (&a)[4], const __half* A, int row, int k) {
@@ -122,7 +124,8 @@ template <Mistake kMade>
 __global__ void __launch_bounds__(64)
     gemm(const __half* A, const __half* B, const float* C, float* D, __half* half_D) {
   const int warp = threadIdx.x / 32;
-  const int row = blockIdx.y * kTileM + (kMade == same_warp ? 0 : warp * 16),
+  const int row = kMade == shared_work ? blockIdx.y * 16
+                                       : blockIdx.y * kTileM + (kMade == same_warp ? 0 : warp * 16),
             col = blockIdx.x * kTileN;
   float d[2][4];
   if (kMade != never_set)
@@ -192,6 +195,7 @@ const Case kCases[] = {
     {"half-row", gemm<half_row>},
     {"c-order", gemm<c_order>},
     {"same-warp", gemm<same_warp>},
+    {"shared-work", gemm<shared_work>},
 };
 
 int main(int argc, char** argv) {
@@ -207,8 +211,9 @@ int main(int argc, char** argv) {
   for (float& value : C) value = static_cast<float>(numbers.next(100) * 2);
   float* device_D = to_device(std::vector<float>(kM * kN, -1.0f));
   __half* half_D = to_device(std::vector<__half>(kM * kN, __float2half(-1.0f)));
-  made->kernel<<<dim3(kN / kTileN, kM / kTileM), 64>>>(to_device(A), to_device(B), to_device(C),
-                                                       device_D, half_D);
+  const int rows = made->kernel == gemm<shared_work> ? 16 : kTileM;
+  made->kernel<<<dim3(kN / kTileN, kM / rows), 64>>>(to_device(A), to_device(B), to_device(C),
+                                                     device_D, half_D);
   CHECK(cudaDeviceSynchronize());
   const std::vector<float> D = from_device(device_D, kM * kN);
   const std::vector<__half> halves = from_device(half_D, kM * kN);

@@ -103,6 +103,13 @@ TEST_CASE("sums that are stored from registers, and scaled through shared memory
         "row after row, 128 bytes apart, from byte 4128 behind parameter 4 on, sums of k 0 to 63");
 }
 
+TEST_CASE("warps that do what others do are right where the blocks are enough for all of D") {
+  CHECK(kSteps.record("shared-work").out == "0 of 4096 elements of D are wrong\n");
+  const std::vector<viz::SumCheck> all = checks();
+  REQUIRE(all.size() == 4);
+  for (const viz::SumCheck& one : all) CHECK(one.check.diagnosis.verdict == trace::Verdict::right);
+}
+
 // What is left out may have been all that was missing.
 TEST_CASE("of a right kernel nothing is wrong, whichever of its steps are recorded") {
   for (const char* right : {"right", "ldmatrix", "staged"})

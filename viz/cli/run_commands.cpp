@@ -55,6 +55,7 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       "  lanescope run --steps all --trace steps.lanes -- ./gemm && lanescope diagnose "
       "steps.lanes\n"
       "  lanescope run --steps all kernel.ptx --grid 4 --block 32 f32:128=index f32:128\n"
+      "  lanescope run --device gpu kernel.ptx --grid 4 --block 32 f32:128=index f32:128\n"
       "  lanescope run --save gemm.ptx --launch kernel=gemm -- ./program && lanescope run "
       "gemm.ptx\n"
       "  lanescope run --steps kernel=gemm,block=1,0,0,warp=2 -- ./gemm   (docs/emulator.md, "

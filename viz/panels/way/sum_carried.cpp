@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "panels/steps/step_products.hpp"
 #include "panels/way/descriptor_reads.hpp"
@@ -141,14 +143,24 @@ std::optional<SumCheck> SumChecks::made_twice(const Sum& sum) const {
   if (twin == sums_.end()) return std::nullopt;
   // The tiles of the block that are made, and the first line behind them.
   std::array<std::int64_t, 2> end{};
+  std::set<std::pair<std::int64_t, std::int64_t>> tiles;
   for (const Sum& other : sums_)
-    if (other.last().a && other.last().b && at(other.last().product).place.block == place.block)
+    if (other.last().a && other.last().b && at(other.last().product).place.block == place.block) {
       end = {std::max(end[0], other.last().a->row + in.M),
              std::max(end[1], other.last().b->col + in.N)};
+      tiles.emplace(other.last().a->row, other.last().b->col);
+    }
   const std::int64_t rows = extent_of(model_.trace, place.launch, *sum.last().a).rows,
                      cols = extent_of(model_.trace, place.launch, *sum.last().b).cols;
   const bool more_rows = rows >= end[0] + in.M, more_cols = cols >= end[1] + in.N;
   if (!more_rows && !more_cols) return std::nullopt;
+  // Compilers have warps that a tile is too small for do what others do: then the blocks are
+  // enough.
+  const trace::Launch* launch = launch_of(model_.trace, place.launch);
+  std::int64_t made = static_cast<std::int64_t>(tiles.size()) * in.M * in.N;
+  for (const int blocks : launch != nullptr ? launch->grid : std::array{1, 1, 1})
+    if (made < rows * cols) made *= blocks;
+  if (made >= rows * cols) return std::nullopt;
   return mistaken_sum(
       sum.last().product, "made-twice",
       fmt::format("warp {} has made the same sums, and stores them at the same place; nobody in "
