@@ -231,6 +231,15 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program,
   return "";
 }
 
+// Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
+// What the program itself leaks is not our business.
+void sanitizer_first() {
+#ifdef LANESCOPE_SANITIZER_RUNTIME
+  prepend("LD_PRELOAD", LANESCOPE_SANITIZER_RUNTIME);
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+#endif
+}
+
 void prepare_environment(const RunOptions& options, const std::string& arch,
                          const std::vector<std::string>& stand_ins, const fs::path& folder) {
   setenv(cudart::kArchVariable, arch.c_str(), 1);
@@ -250,12 +259,7 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
     if (fs::exists(folder / name)) prepend("LD_PRELOAD", name);
   prepend("LD_PRELOAD", kLibraryName);
   prepend("LD_PRELOAD", kNvrtcLibrary);
-#ifdef LANESCOPE_SANITIZER_RUNTIME
-  // Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
-  // What the program itself leaks is not our business.
-  prepend("LD_PRELOAD", LANESCOPE_SANITIZER_RUNTIME);
-  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-#endif
+  sanitizer_first();
 }
 
 /// Becomes the launcher, or the program, called by the first of `words`. Comes back only when that
@@ -306,6 +310,7 @@ int run_on_card(const RunOptions& options, const fs::path& program, const fs::pa
   // As with ours: by its name, since its folder may have a blank in its.
   prepend("LD_LIBRARY_PATH", card.library.parent_path().string());
   setenv("LD_PRELOAD", card.library.filename().c_str(), 1);
+  sanitizer_first();
   // By its own name: under the file's it would take the driver for the emulator, which has told of
   // what it refuses.
   std::vector<std::string> words{launcher.string()};
