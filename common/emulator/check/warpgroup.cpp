@@ -118,7 +118,7 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
   Touch touch;
   if (!mine.fenced)
     check_.report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
-  check_registers_under_way(warp, issued);
+  check_registers_under_way(actor, issued);
   if (!plan.a_in_registers) check_descriptor(warp, plan.a_descriptor);
   check_descriptor(warp, plan.b_descriptor);
   const auto is_its = [&](const Access& one) {
@@ -161,31 +161,23 @@ void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32
 // The registers of a D under way are another one's D alone, and in the same order: the ISA wants a
 // wait before any other use, and of another order ptxas copies what was in them before.
 // docs/experiments/ptxas_mistakes.md
-void WarpgroupWatch::check_registers_under_way(const Warp& warp, const Flying& issued) {
-  const auto place_of = [](const Flying& of, std::uint32_t row) {
-    const auto end = of.results.begin() + static_cast<std::ptrdiff_t>(of.own);
-    return std::find(of.results.begin(), end, row) - of.results.begin();
-  };
-  for (const Flying& older : registers_[check_.component_of(warp)].flying) {
+void WarpgroupWatch::check_registers_under_way(const Actor& actor, const Flying& issued) {
+  const std::size_t component = check_.component_of(*actor.warp);
+  for (const Flying& older : registers_[component].flying) {
     if (older.frame != issued.frame) continue;
-    const auto is_its = [&](std::uint32_t row) {
-      return place_of(older, row) < static_cast<std::ptrdiff_t>(older.own);
-    };
-    bool is_other = older.own != issued.own &&
-                    std::any_of(issued.results.begin(), issued.results.end(), is_its);
+    const auto begin = older.results.begin(), end = begin + static_cast<std::ptrdiff_t>(older.own);
+    bool is_other = false;
     for (std::size_t k = 0; k < issued.own; ++k)
-      is_other = is_other || (is_its(issued.results[k]) &&
-                              place_of(older, issued.results[k]) != static_cast<std::ptrdiff_t>(k));
-    const bool is_a = std::any_of(issued.operands.begin(), issued.operands.end(), is_its);
+      if (const auto there = std::find(begin, end, issued.results[k]); there != end)
+        is_other =
+            is_other || older.own != issued.own || there - begin != static_cast<std::ptrdiff_t>(k);
+    const bool is_a =
+        std::find_first_of(begin, end, issued.operands.begin(), issued.operands.end()) != end;
     if (!is_other && !is_a) continue;
-    Actor actor;
-    actor.warp = &warp;
-    actor.lanes = kAllLanes;
-    actor.pc = warp.pc;
-    const Touch touch{check_.now(), kAllLanes, Touch::place(check_.component_of(warp), older.pc)};
+    const Touch touch{check_.now(), kAllLanes, Touch::place(component, older.pc)};
     check_.report(
         is_other ? FindingKind::accumulator_in_other_order : FindingKind::accumulator_in_flight,
-        actor, *warp.cta, kNoAddress, &touch);
+        actor, *actor.warp->cta, kNoAddress, &touch);
     return;
   }
 }

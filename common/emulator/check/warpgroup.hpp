@@ -70,7 +70,7 @@ class WarpgroupWatch {
   };
 
   static void note(std::vector<Access>& accesses, const Access& one);
-  void check_registers_under_way(const Warp& warp, const Flying& issued);
+  void check_registers_under_way(const Actor& actor, const Flying& issued);
   Group& group_of(const Warp& warp);
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);

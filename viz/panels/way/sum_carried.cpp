@@ -8,8 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "panels/steps/step_products.hpp"
-#include "panels/way/descriptor_reads.hpp"
 #include "panels/way/sum_checks.hpp"
 #include "panels/way/wgmma_registers.hpp"
 
@@ -26,14 +24,9 @@ std::string named(const Element& element) {
 
 // What lane 0 finds in the registers of C of a product: they are named once, for all lanes.
 std::vector<SumChecks::Carried> SumChecks::carried_to(int product) {
-  const bool of_warp = is_of_warp(product);
-  StepPlace place = product_step(history_.list(), at(product), 0);
-  if (!of_warp)
-    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
-      place = own.front();
+  const auto [place, names] = addition_of(product);
   const layout::Fragment* map = at(product).map('D');
   if (place.item < 0 || map == nullptr) return {};
-  const std::vector<std::string_view> names = registers_of(product, of_warp ? 'C' : 'D');
   std::vector<Carried> all;
   for (std::size_t r = 0; r < names.size(); ++r)
     for (int in_register = 0; in_register < map->values_per_register(); ++in_register) {
@@ -106,13 +99,15 @@ std::optional<SumCheck> SumChecks::carried_wrongly(const Sum& sum) {
   return std::nullopt;
 }
 
+bool SumChecks::same_tiles(const Slice& one, const Slice& other) {
+  return one.a && one.b && other.a && other.b && one.a->first == other.a->first &&
+         one.b->first == other.b->first && one.a->is_of(*other.a) && one.b->is_of(*other.b);
+}
+
 // Whether a slice that is none of its sum's rows or columns is a product of another sum, too, which
 // is at home there: as a convolution's never is.
 bool SumChecks::is_of_another(const Sum& sum, const Slice& one) const {
-  const auto same = [&](const Slice& other) {
-    return other.a && other.b && other.a->first == one.a->first && other.b->first == one.b->first &&
-           other.a->is_of(*one.a) && other.b->is_of(*one.b);
-  };
+  const auto same = [&](const Slice& other) { return same_tiles(one, other); };
   return std::any_of(sums_.begin(), sums_.end(), [&](const Sum& other) {
     const Slice& home = other.slices.front();
     return &other != &sum && home.a && home.b && home.a->row == one.a->row &&
@@ -126,16 +121,12 @@ bool SumChecks::is_of_another(const Sum& sum, const Slice& one) const {
 std::optional<SumCheck> SumChecks::made_twice(const Sum& sum) const {
   const layout::Instruction& in = *at(sum.last().product).instruction;
   const trace::Place& place = at(sum.last().product).place;
-  const auto same = [](const Slice& one, const Slice& other) {
-    return one.a && one.b && other.a && other.b && one.a->first == other.a->first &&
-           one.b->first == other.b->first && one.a->is_of(*other.a) && one.b->is_of(*other.b);
-  };
   const auto is_twin = [&](const Sum& other) {
     const trace::Place& its = at(other.last().product).place;
     return other.d && other.d->first == sum.d->first && its.launch == place.launch &&
            its.block == place.block && its.warp < place.warp &&
            other.slices.size() == sum.slices.size() &&
-           std::equal(sum.slices.begin(), sum.slices.end(), other.slices.begin(), same);
+           std::equal(sum.slices.begin(), sum.slices.end(), other.slices.begin(), same_tiles);
   };
   if (!sum.d || !sum.last().a || !sum.last().b || !is_of_warp(sum.last().product))
     return std::nullopt;

@@ -93,6 +93,12 @@ class SumChecks {
   void collect();
   void decide_turns(const Sum& sum);
   Slice slice_of(int product) const;
+  // Its mma, or the first of its wgmmas, and the registers of the sums that this adds to.
+  struct Addition {
+    StepPlace place;
+    std::vector<std::string_view> names;
+  };
+  Addition addition_of(int product);
   int goes_on_from(int product, bool& whole);
   static bool is_in_blocks(const Sum& sum, char operand);
   // Whether rows of A, columns of B come in pieces: sum_pieces.cpp.
@@ -144,6 +150,7 @@ class SumChecks {
                                                       const std::vector<Carried>& all);
   static std::optional<SumCheck> strayed(int product, int before, const std::vector<Carried>& all);
   std::optional<SumCheck> carried_wrongly(const Sum& sum);
+  static bool same_tiles(const Slice& one, const Slice& other);
   bool is_of_another(const Sum& sum, const Slice& one) const;
   std::optional<SumCheck> made_twice(const Sum& sum) const;
   // What it is scaled by on the way from one product to the next: sum_scaled.cpp.

@@ -22,15 +22,20 @@ SumChecks::Slice SumChecks::slice_of(int product) const {
   return slice;
 }
 
+SumChecks::Addition SumChecks::addition_of(int product) {
+  Addition found{product_step(history_.list(), at(product), 0), {}};
+  if (!is_of_warp(product))
+    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
+      found.place = own.front();
+  found.names = registers_of(product, is_of_warp(product) ? 'C' : 'D');
+  return found;
+}
+
 // The product to whose sums it adds, copied or scaled on the way; -1: it begins anew, `whole` where
 // its beginning is among the products.
 int SumChecks::goes_on_from(int product, bool& whole) {
   const bool of_warp = is_of_warp(product);
-  StepPlace place = product_step(history_.list(), at(product), 0);
-  if (!of_warp)
-    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
-      place = own.front();
-  const std::vector<std::string_view> names = registers_of(product, of_warp ? 'C' : 'D');
+  const auto [place, names] = addition_of(product);
   const bool adds = of_warp || (place.item >= 0 && adds_to_sums(history_, place));
   whole = of_warp || (place.item >= 0 && !names.empty() &&
                       (!adds || history_.writer(place.warp, place.item, names[0], 0) >= 0));
