@@ -32,7 +32,8 @@ JudgedSums judged_sums(trace::Trace trace, std::size_t left_out = 0) {
   SumChecks sums(model, history);
   for (int k = 0; k < 2; ++k) {
     const Multiplication& in = model.multiplications[static_cast<std::size_t>(k)];
-    sums.add(k, origins.check(in, 'A'), origins.check(in, 'B'));
+    const OriginCheck a = origins.check(in, 'A'), b = origins.check(in, 'B');
+    sums.add(k, a, b, same_order_of_k(in, a, b));
   }
   std::vector<SumCheck> all = sums.judged();
   return {std::move(all), sums.cut()};
@@ -112,6 +113,28 @@ TEST_CASE("what is wrong along k") {
   REQUIRE(two.size() == 2);
   CHECK(two[0].check.diagnosis.kind == "sum-dropped");
   CHECK(two[1].check.diagnosis.verdict == Verdict::right);
+}
+
+// Of every four k the first mma has two, the second one the others: as where four numbers of a byte
+// become two registers of f16.
+TEST_CASE("two products may have every other pair of k") {
+  Summed pairs;
+  pairs.a = [](int lane, int reg) {
+    return (lane / 4 + reg % 2 * 8) * kApart + lane % 4 * 8 + reg / 2 * 32;
+  };
+  pairs.b = [](int lane, int reg) { return lane / 4 * kApart + lane % 4 * 8 + reg * 32; };
+  pairs.next_a = pairs.next_b = 4;
+  const std::vector<SumCheck> all = sums_of(summed(pairs));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].check.diagnosis.verdict == Verdict::right);
+  CHECK(all[0].check.lies == "row after row, 64 bytes apart, from byte 0 behind parameter 2 on");
+  pairs.next_a = pairs.next_b = 0;
+  CHECK(diagnosis(pairs).mistake == "k 0, 1, 4, 5, ... of A and B is added twice");
+  pairs.next_a = pairs.next_b = 2;  // k 1 is in both
+  CHECK(diagnosis(pairs).kind == "k-twice");
+  pairs.next_a = 4;
+  pairs.next_b = 0;
+  CHECK(diagnosis(pairs).mistake == "A is at k 2, 3, 6, 7, ..., but B at k 0, 1, 4, 5, ...");
 }
 
 TEST_CASE("each element of a sum goes on as itself") {

@@ -50,6 +50,11 @@ void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b, boo
   if (of_a) a_[product] = *a.tile;
   if (of_b) b_[product] = *b.tile;
   if (of_a && of_b) whole_.insert(product);
+  if (!of_a || !of_b || !in_order) return;
+  std::optional<std::vector<int>> order = order_of_k(at(product), 'B', b);
+  if (!order) return;
+  std::sort(order->begin(), order->end());
+  if (order->back() >= static_cast<int>(order->size())) apart_.emplace(product, std::move(*order));
 }
 
 // As its instruction names them; none where that is not recorded.

@@ -74,6 +74,8 @@ class SumChecks {
     int product = 0;
     std::optional<TileAt> a, b;
     std::int64_t ks = 0;  // of k; 0: not known
+    // Which these are, counted from the first, where others of k are between them.
+    std::vector<int> apart{};
   };
   struct Sum {
     std::vector<Slice> slices;
@@ -134,6 +136,7 @@ class SumChecks {
     bool again = false;  // its k was added before
   };
   static bool share_k(const Slice& one, const Slice& other);
+  static std::string ks_text(const Slice& one, std::int64_t from);
   std::optional<Moved> moved(const Sum& sum, std::size_t slice) const;
   std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
   std::optional<SumCheck> apart_along_k(const Sum& sum);
@@ -219,7 +222,8 @@ class SumChecks {
   Turns turns_;
   std::map<std::pair<int, char>, InPieces> in_pieces_;
   Cut cut_;
-  std::set<int> whole_;  // products of whose A and B every element is known
+  std::set<int> whole_;                    // products of whose A and B every element is known
+  std::map<int, std::vector<int>> apart_;  // those whose k have others between them: which they are
   std::vector<Sum> sums_;
   std::optional<Surroundings> around_;
   std::set<std::pair<int, std::string>> unsure_;  // of which launch and what it was said

@@ -14,6 +14,9 @@ SumChecks::Slice SumChecks::slice_of(int product) const {
     return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
   };
   Slice slice{product, tile(a_), tile(b_), at(product).instruction->K};
+  if (const auto found = apart_.find(product); found != apart_.end()) slice.apart = found->second;
+  // Of what its first element alone says where it is, the k may be apart, too.
+  if (!apart_.empty() && whole_.count(product) == 0) slice.ks = 0;
   if (is_of_warp(product)) return slice;
   // A in registers is that of the last wgmma alone.
   const std::int64_t of_b = slice.b ? slice.b->ks : 0;

@@ -23,6 +23,7 @@ std::string SumChecks::along_k(const Sum& sum) const {
     const Slice& one = sum.slices[i];
     if (!one.a || !one.b || one.a->col != one.b->row || one.ks == 0 || !sum.whole) return {};
     if (!one.a->numbers.empty() || !one.b->numbers.empty()) return {};  // of what is not known
+    if (!one.apart.empty()) return {};
     if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
   }
   const std::int64_t first = sum.slices[0].a->col, end = ends_at(sum);
@@ -132,10 +133,27 @@ std::optional<SumCheck> SumChecks::overwritten(const Sum& sum) {
 
 // Whether two of them have a k in common, in A and in B.
 bool SumChecks::share_k(const Slice& one, const Slice& other) {
+  const auto has = [](const Slice& slice, std::int64_t k) {
+    if (slice.apart.empty()) return k >= 0 && k < slice.ks;
+    return std::binary_search(slice.apart.begin(), slice.apart.end(), k);
+  };
   const auto share = [&](std::int64_t k, std::int64_t its_k) {
-    return k < its_k + other.ks && its_k < k + one.ks;
+    const std::int64_t last = one.apart.empty() ? one.ks - 1 : one.apart.back();
+    for (std::int64_t i = 0; i <= last; ++i)
+      if (has(one, i) && has(other, k + i - its_k)) return true;
+    return false;
   };
   return share(one.a->col, other.a->col) && share(one.b->row, other.b->row);
+}
+
+// "16 to 31"; "0, 1, 4, 5, ..." where others are between them.
+std::string SumChecks::ks_text(const Slice& one, std::int64_t from) {
+  if (one.apart.empty()) return range_text(from, one.ks);
+  constexpr std::size_t kMost = 4;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(one.apart.size(), kMost); ++i)
+    all += fmt::format("{}, ", from + one.apart[i]);
+  return all + "...";
 }
 
 std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t slice) const {
@@ -188,17 +206,16 @@ std::optional<SumCheck> SumChecks::apart_along_k(const Sum& sum) {
     if (!by) return std::nullopt;
     if (by->m != 0 || by->n != 0) return sideways(sum, one, *by);
     if (by->again)
-      return mistaken_sum(
-          one.product, "k-twice",
-          fmt::format("k {} of A and B is added twice", range_text(one.a->col, one.ks)),
-          "is the address advanced by k in every step, and is it the right stage?");
+      return mistaken_sum(one.product, "k-twice",
+                          fmt::format("k {} of A and B is added twice", ks_text(one, one.a->col)),
+                          "is the address advanced by k in every step, and is it the right stage?");
     if (by->k_of_a != by->k_of_b) {
       // Where they are together here, they were not in the first.
       const Slice& apart = one.a->col == one.b->row ? sum.slices.front() : one;
       return mistaken_sum(
           apart.product, "k-advance",
-          fmt::format("A is at k {}, but B at k {}", range_text(apart.a->col, apart.ks),
-                      range_text(apart.b->row, apart.ks)),
+          fmt::format("A is at k {}, but B at k {}", ks_text(apart, apart.a->col),
+                      ks_text(apart, apart.b->row)),
           "A and B go on along k alike: which of the two addresses is not advanced?");
     }
   }
