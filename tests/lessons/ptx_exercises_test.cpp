@@ -146,16 +146,15 @@ TEST_CASE("ptxas takes solutions, and exercises as they were shipped") {
 
 TEST_CASE("the exercise loop with --ptx: its own hints, solution, progress and backups") {
   const fs::path project = scratch() / "ptx_loop";
-  for (const char* lesson : {"01_fragment_layout", "02_data_types", "07_fast_hgemm"}) {
+  for (const char* lesson : {"01_fragment_layout", "02_data_types"}) {
     const fs::path mine = project / "lessons" / lesson;
     fs::create_directories(mine);
     for (const char* file : {"README.md", "solution.ptx", "hints_ptx.md"})
-      if (const fs::path from = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / file;
-          fs::exists(from))
-        fs::copy_file(from, mine / file);
-    if (fs::exists(mine / "solution.ptx"))
-      write(mine / "exercise.ptx", shipped("lessons/" + std::string(lesson) + "/exercise.ptx"));
+      fs::copy_file(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / file, mine / file);
+    write(mine / "exercise.ptx", shipped("lessons/" + std::string(lesson) + "/exercise.ptx"));
   }
+  fs::create_directories(project / "lessons" / "07_fast_hgemm");  // one that has none, here
+  write(project / "lessons" / "07_fast_hgemm" / "README.md", "# 07 A lesson\n");
   const fs::path exercise = project / "lessons" / "01_fragment_layout" / "exercise.ptx";
   const std::string solved = read(exercise.parent_path() / "solution.ptx");
   const auto lanescope = [&](const std::string& arguments) {
