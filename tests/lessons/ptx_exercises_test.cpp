@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "guide/hints.hpp"
@@ -106,7 +107,10 @@ TEST_CASE("solutions leave what they left on an H200, to the bit") {
       left[line.substr(0, end)] += line.substr(end + 1) + '\n';
     }
   std::size_t compared = 0;
+  // No card has been asked about these yet: record_ptx.sh asks about all.
+  const std::set<std::string> not_asked{"07_fast_hgemm"};
   for (const std::string& lesson : lessons_with_ptx()) {
+    if (not_asked.count(lesson) != 0) continue;
     const std::string path = "lessons/" + lesson + "/solution.ptx";
     if (read(fs::path(LANESCOPE_SOURCE_DIR) / path).find("\n.target sm_1") != std::string::npos)
       continue;  // for newer cards
