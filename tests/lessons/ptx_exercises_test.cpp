@@ -108,7 +108,7 @@ TEST_CASE("solutions leave what they left on an H200, to the bit") {
     }
   std::size_t compared = 0;
   // No card has been asked about these yet: record_ptx.sh asks about all.
-  const std::set<std::string> not_asked{"07_fast_hgemm", "13_hopper_hgemm"};
+  const std::set<std::string> not_asked{"07_fast_hgemm", "13_hopper_hgemm", "23_shape_stride"};
   for (const std::string& lesson : lessons_with_ptx()) {
     if (not_asked.count(lesson) != 0) continue;
     const std::string path = "lessons/" + lesson + "/solution.ptx";
