@@ -34,6 +34,24 @@ Bytes problem(std::string reason) { return {{}, 0, std::move(reason)}; }
 
 std::string system_reason(const std::string& doing) { return doing + ": " + std::strerror(errno); }
 
+// What the frames say of themselves that they unpack to; of one that was written as it came,
+// nothing.
+unsigned long long declared_bytes(std::string_view packed) {
+  unsigned long long all = 0;
+  while (!packed.empty()) {
+    const unsigned long long of_frame = ZSTD_getFrameContentSize(packed.data(), packed.size());
+    const std::size_t size = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
+    if (of_frame == ZSTD_CONTENTSIZE_ERROR || ZSTD_isError(size))
+      break;  // unpacking says what it is
+    if (of_frame != ZSTD_CONTENTSIZE_UNKNOWN) {
+      if (of_frame > kMaxTextBytes) return of_frame;
+      all += of_frame;
+    }
+    packed.remove_prefix(size);
+  }
+  return all;
+}
+
 Bytes padded(std::string text) {
   const std::size_t size = text.size();
   text.resize(size + kPaddingBytes);
@@ -72,6 +90,9 @@ Bytes load(const std::string& path) {
 }
 
 Bytes decompress(std::string_view bytes) {
+  const char* const too_much = "unpacks to more than 1 GiB, more than a trace may be";
+  if (declared_bytes(bytes) > kMaxTextBytes)
+    return problem(too_much);  // before it takes the memory
   const std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
   if (!context) return problem("cannot be unpacked: out of memory");
   std::string text;
@@ -91,8 +112,7 @@ Bytes decompress(std::string_view bytes) {
     size = output.pos;
     if (size > 0 && text[0] != '{')
       return problem("is no trace: unpacked, it does not begin with {\"lanescope_trace\"");
-    if (size > kMaxTextBytes)
-      return problem("unpacks to more than 1 GiB, more than a trace may be");
+    if (size > kMaxTextBytes) return problem(too_much);
   }
   text.resize(size);
   return padded(std::move(text));
