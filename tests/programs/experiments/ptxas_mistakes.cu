@@ -152,6 +152,27 @@ NEGATED(negated_bf16, 16, bf16, ", 0")
 NEGATED(negated_tf32, 8, tf32, "")
 NEGATED(negated_e4m3, 32, e4m3, "")
 
+// Ones by ones twice, in one group, from sums of 1000 that the first product forgets: 32. It has
+// D's registers in another order than the second.
+__global__ void other_order(const unsigned* ones, float* out) {
+  __shared__ __align__(128) unsigned tile[512];
+  for (int i = threadIdx.x; i < 512; i += 128) tile[i] = ones[0];
+  asm volatile("fence.proxy.async; bar.sync 0;" ::: "memory");
+  const unsigned long long descriptor =
+      (__cvta_generic_to_shared(tile) & 0x3ffff) >> 4 | 8ull << 16 | 8ull << 32;
+  float d[4] = {1000, 1000, 1000, 1000};
+  asm volatile(
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %2, %1, %3}, %4, %4, 0, 1, 1, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %4, 1, 1, 1, 0, 0;\n"
+      "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "l"(descriptor)
+      : "memory");
+  if (threadIdx.x == 0)
+    for (int k = 0; k < 4; ++k) out[k] = d[k];
+}
+
 int main() {
   unsigned* words;
   unsigned long long* least;
@@ -174,6 +195,7 @@ int main() {
   negated_bf16<true><<<1, 128>>>(words + 25, sums + 5);
   negated_tf32<true><<<1, 128>>>(words + 26, sums + 6);
   negated_e4m3<true><<<1, 128>>>(words + 27, sums + 7);
+  other_order<<<1, 128>>>(words + 24, sums + 12);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("mma of fp8, D in C's registers: wrong elements %x, wanted 0\n", words[4]);
   std::printf("wmma.mma, D in C's registers: wrong elements %x, wanted 0\n", words[5]);
@@ -191,5 +213,7 @@ int main() {
   for (int n = 0; n < 8; ++n)
     std::printf("wgmma of %s, A negated, %s: %g, wanted %d\n", types[n % 4],
                 n < 4 ? "from memory" : "known to ptxas", sums[n], wanted[n % 4]);
+  for (int k = 0; k < 4; ++k)
+    std::printf("two wgmmas, D in another order, D.r%d: %g, wanted 32\n", k, sums[12 + k]);
   return 0;
 }
