@@ -27,12 +27,6 @@ Project with_card(const std::string& name) {
   return project;
 }
 
-/// Before a command: the driver is the emulator's, and so is its card.
-std::string with_driver(const std::string& arch) {
-  return "LD_LIBRARY_PATH=" + shell_word(lanescope::tests::build_folder() / "lib/lanescope") +
-         " LANESCOPE_ARCH=" + arch + " ";
-}
-
 Ran on_card(const Project& project, const std::string& arch, const std::string& arguments) {
   return run(with_driver(arch) + project.command(arguments));
 }

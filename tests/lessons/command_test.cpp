@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool says(const Ran& ran, const std::string& text) {
-  return ran.output.find(text) != std::string::npos;
-}
-
 constexpr const char *kFirst = "01_fragment_layout", *kSecond = "02_data_types";
 
 fs::path progress_of(const fs::path& project) { return project / "progress.txt"; }

@@ -11,16 +11,6 @@ namespace lanescope::lessons_test {
 
 namespace fs = std::filesystem;
 
-bool says(const Ran& ran, const std::string& text) {
-  return ran.output.find(text) != std::string::npos;
-}
-
-int count(const Ran& ran, const std::string& text) {
-  int found = 0;
-  for (std::size_t at = 0; (at = ran.output.find(text, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 Ran run_lesson(const std::string& lesson, const std::string& arguments, const std::string& arch) {
   const fs::path program = tests::build_folder() / "lessons" / lesson / lesson;
   return run_on_emulator(shell_word(program) + " " + arguments,

@@ -118,7 +118,4 @@ std::string broken_kernels(const std::string& lesson, const std::string& name,
 Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
                       const std::string& to);
 
-bool says(const Ran& ran, const std::string& text);
-int count(const Ran& ran, const std::string& text);
-
 }  // namespace lanescope::lessons_test

@@ -36,10 +36,25 @@ Ran run(const std::string& command) {
   return ran;
 }
 
+bool says(const Ran& ran, const std::string& text) {
+  return ran.output.find(text) != std::string::npos;
+}
+
+int count(const Ran& ran, const std::string& text) {
+  int found = 0;
+  for (std::size_t at = 0; (at = ran.output.find(text, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
 std::string lanescope_command() { return shell_word(tests::build_folder() / "bin" / "lanescope"); }
 
 Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch) {
   return run(lanescope_command() + " run --arch " + arch + " -- " + program_and_arguments);
+}
+
+std::string with_driver(const std::string& arch) {
+  return "LD_LIBRARY_PATH=" + shell_word(tests::build_folder() / "lib/lanescope") +
+         " LANESCOPE_ARCH=" + arch + " ";
 }
 
 std::string read(const fs::path& path) { return tests::contents_of(path); }

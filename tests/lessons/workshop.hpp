@@ -16,11 +16,18 @@ struct Ran {
 /// Runs a shell command in the project's folder.
 Ran run(const std::string& command);
 
+bool says(const Ran& ran, const std::string& text);
+int count(const Ran& ran, const std::string& text);
+
 /// The command that was built, as a shell takes it.
 std::string lanescope_command();
 
 /// Runs a CUDA program on the emulator.
 Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch = "sm_90a");
+
+/// Before a command: this machine's card is the emulator, which stands in its driver's place, for
+/// the architecture `arch`.
+std::string with_driver(const std::string& arch);
 
 std::string shell_word(const std::filesystem::path& path);
 std::string read(const std::filesystem::path& path);
