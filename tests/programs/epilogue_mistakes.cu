@@ -3,8 +3,8 @@
 // people make between the sums and the store; the first argument names one. Right are "right",
 // "staged", where all comes and goes through shared memory, "padded", whose C has longer rows,
 // "columns", whose C lies column after column, "header", whose bias lies behind four other
-// numbers, "heads", whose bias begins anew every 32 columns, and "first", where the sums begin with
-// the bias.
+// numbers, "heads", whose bias begins anew every 32 columns, "first", where the sums begin with
+// the bias, "begun", where they begin with C instead, rounded to f16, and "begun-columns".
 //
 // D is 128 x 64, with a scale for each row and each column, a bias for each column; a block has 32
 // x 32 of it, each of its two warps 16 x 32, that is four sums.
@@ -40,6 +40,12 @@ enum Mistake {
   residual_registers,
   residual_halves,
   alpha_beta,
+  begun,
+  begun_columns,
+  begun_turned,
+  padded_row,
+  padded_length,
+  residual_again,
 };
 
 #define INPUTS                                                                               \
@@ -94,15 +100,21 @@ __device__ int bias_at(int col, int n, int i) {
 template <Mistake kMade>
 __device__ int residual_at(int row, int col, int i) {
   switch (kMade) {
+    case padded_row:
+      return (row - static_cast<int>(threadIdx.x / 32) * 16) * (kN + 8) + col;
+    case padded_length:
+      return row * (kN + 4) + col;
     case padded:
       return row * (kN + 8) + col;
     case residual_length:
       return row * (kN - 8) + col;
     case columns:
+    case begun_columns:
       return col * kM + row;
     case residual_row:
       return (row - static_cast<int>(threadIdx.x / 32) * 16) * kN + col;
     case residual_turned:
+    case begun_turned:
       return col * kN + row;
     case residual_registers:
       return (row - row_of(i) + row_of(i % 2 * 2 + i / 2)) * kN + col - col_of(i) +
@@ -113,6 +125,9 @@ __device__ int residual_at(int row, int col, int i) {
       return row * kN + col;
   }
 }
+
+template <Mistake kMade>
+constexpr bool kBeginsWithC = kMade == begun || kMade == begun_columns || kMade == begun_turned;
 
 // All of an element but what it is stored as.
 template <Mistake kMade>
@@ -126,7 +141,7 @@ __device__ float finished(float sum, INPUTS, int row, int col, int n, int i) {
                           ? scale_m[blockIdx.x * kTile + row - tile_row] * scale_n[col]
                           : scale_m[by_row] * scale_n[col];
   const float added = kMade == first || kMade == first_next ? 0 : bias[bias_at<kMade>(col, n, i)];
-  const float c = C[residual_at<kMade>(row, col, i)];
+  const float c = kBeginsWithC<kMade> ? 0 : C[residual_at<kMade>(row, col, i)];
   return kMade == alpha_beta ? beta * (sum * scale) + added + alpha * c
                              : alpha * (sum * scale) + added + beta * c;
 }
@@ -160,8 +175,18 @@ __global__ void __launch_bounds__(64) gemm(INPUTS, float* D) {
   if (kMade == first || kMade == first_next)
     for (int n = 0; n < 4; ++n)
       for (int i = 0; i < 4; ++i) d[n][i] = bias[bias_at<kMade>(col + n * 8 + col_of(i), n, i)];
+  if (kBeginsWithC<kMade>)
+    for (int n = 0; n < 4; ++n)
+      for (int i = 0; i < 4; ++i)
+        d[n][i] = __half2float(
+            __float2half(C[residual_at<kMade>(row + row_of(i), col + n * 8 + col_of(i), i)]));
   for (int n = 0; n < 4; ++n)
-    for (int k = 0; k < kK; k += 16) multiply(d[n], A, B, row, col + n * 8, k);
+    for (int k = 0; k < kK; k += 16) {
+      multiply(d[n], A, B, row, col + n * 8, k);
+      if (kMade == residual_again)
+        for (int i = 0; i < 4; ++i)
+          d[n][i] += C[residual_at<kMade>(row + row_of(i), col + n * 8 + col_of(i), i)];
+    }
   if constexpr (kMade == staged)
     store_staged(d, A, B, C, bias, scale_m, scale_n, alpha, beta, D, row, col);
   else
@@ -203,6 +228,12 @@ const Case kCases[] = {
     {"residual-registers", gemm<residual_registers>},
     {"residual-halves", gemm<residual_halves>},
     {"alpha-beta", gemm<alpha_beta>},
+    {"begun", gemm<begun>},
+    {"begun-columns", gemm<begun_columns>},
+    {"begun-turned", gemm<begun_turned>},
+    {"padded-row", gemm<padded_row>},
+    {"padded-length", gemm<padded_length>},
+    {"residual-again", gemm<residual_again>},
 };
 
 int main(int argc, char** argv) {
@@ -212,8 +243,12 @@ int main(int argc, char** argv) {
     if (is(one.name)) made = &one;
   if (made == nullptr) return std::printf("which mistake?\n"), 2;
   const int before = is("header") ? kHeader : 0, period = is("heads") ? 32 : kN;
-  const bool by_columns = is("columns"), begins_with_bias = std::strncmp(argv[1], "first", 5) == 0;
-  const int length = is("padded") ? kN + 8 : kN;
+  const auto begins = [&](const char* with) {
+    return std::strncmp(argv[1], with, std::strlen(with)) == 0;
+  };
+  const bool by_columns = is("columns") || is("begun-columns"), begins_with_bias = begins("first");
+  const bool begins_with_C = begins("begun");
+  const int length = begins("padded") ? kN + 8 : kN;
   Numbers numbers;
   std::vector<__half> A(kM * kK), B(kN * kK);
   std::vector<float> C(kM * length), bias(before + period), scale_m(kM), scale_n(kN);
@@ -234,12 +269,13 @@ int main(int argc, char** argv) {
   for (int row = 0; row < kM; ++row)
     for (int col = 0; col < kN; ++col) {
       const float of_col = bias[before + col % period];
-      float sum = begins_with_bias ? of_col : 0;
+      const float c = C[by_columns ? col * kM + row : row * length + col];
+      float sum = begins_with_bias ? of_col : begins_with_C ? c : 0;
       for (int k = 0; k < kK; ++k)
         sum += __half2float(A[row * kK + k]) * __half2float(B[col * kK + k]);
       wrong += D[row * kN + col] != alpha * sum * scale_m[row] * scale_n[col] +
                                         (begins_with_bias ? 0 : of_col) +
-                                        beta * C[by_columns ? col * kM + row : row * length + col];
+                                        (begins_with_C ? 0 : beta * c);
     }
   std::printf("%d of %d elements of D are wrong\n", wrong, kM * kN);
   return 0;

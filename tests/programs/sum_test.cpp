@@ -100,7 +100,8 @@ TEST_CASE("sums that are stored from registers, and scaled through shared memory
   }
   // f16, 64 of them in a row: row 32, column 16.
   CHECK(checks()[0].check.lies ==
-        "row after row, 128 bytes apart, from byte 4128 behind parameter 4 on, sums of k 0 to 63");
+        "row after row, 128 bytes apart, from byte 4128 behind parameter 4 on, sums of k 0 to 63, "
+        "begun with parameter 2 (row after row, 256 bytes apart)");
 }
 
 TEST_CASE("warps that do what others do are right where the blocks are enough for all of D") {

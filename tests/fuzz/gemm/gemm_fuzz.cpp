@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Kernels that multiply matrices, each in a way of its own (random_gemm.hpp): what is right is
 // called right, by the checker and by diagnose, and what is wrong is not.
-// LANESCOPE_FUZZ_ROUNDS=10000 for a long run; the first seed is written here.
+// LANESCOPE_FUZZ_ROUNDS=10000 for a long run, LANESCOPE_FUZZ_TELL=1 to read what is said of the
+// wrong ones; the first seed is written here.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -55,7 +58,7 @@ class Run {
   const tests::Finished& ran() const { return ran_; }
   bool has_finding() const { return ran_.err.find("lanescope: check: ") != std::string::npos; }
   /// It came to its end: only then is there any memory.
-  bool ended() const { return fs::exists(folder_ / "parameter_2.bin"); }
+  bool ended() const { return fs::exists(folder_ / "parameter_0.bin"); }
   std::vector<double> numbers(int parameter, const std::string& type) const;
   viz::Model model() const {
     trace::ReadResult result = trace::read_file((folder_ / "steps.lanes").string());
@@ -88,12 +91,13 @@ std::vector<double> Run::numbers(int parameter, const std::string& type) const {
   return all;
 }
 
-/// Elements of D that are not the sum of their products. A and B have small whole numbers: sums are
-/// exact, but for the last rounding to f16.
+/// Elements of D that are not what they should be. A, B and C have small whole numbers: sums are
+/// exact, but for the last rounding.
 int wrong_elements(const Run& run, const tests::RandomGemm& gemm, int first_m = 0,
                    int first_n = 0) {
   const std::vector<double> a = run.numbers(0, gemm.a.type), b = run.numbers(1, gemm.b.type),
-                            d = run.numbers(2, gemm.d.type);
+                            d = run.numbers(gemm.d_at, gemm.d.type),
+                            c = gemm.c ? run.numbers(gemm.c_at, gemm.c->type) : d;
   const auto at = [](const std::vector<double>& all, const tests::GemmMatrix& matrix, int row,
                      int col) { return all.at(static_cast<std::size_t>(matrix.index(row, col))); };
   int wrong = 0;
@@ -101,8 +105,10 @@ int wrong_elements(const Run& run, const tests::RandomGemm& gemm, int first_m = 
     for (int n = first_n; n < gemm.d.cols; ++n) {
       double sum = 0;
       for (int k = 0; k < gemm.a.cols; ++k) sum += at(a, gemm.a, m, k) * at(b, gemm.b, k, n);
-      if (gemm.d.type == "f16") {
-        const numeric::Format& half = *numeric::find_format("f16");
+      sum *= gemm.alpha;
+      if (gemm.c) sum += gemm.beta * at(c, *gemm.c, m, n);
+      if (gemm.d.type == "f16" || gemm.d.type == "bf16") {
+        const numeric::Format& half = *numeric::find_format(gemm.d.type);
         sum = numeric::decode(half, numeric::encode(half, sum));
       }
       wrong += at(d, gemm.d, m, n) == sum ? 0 : 1;
@@ -118,7 +124,8 @@ int wrong_elements_of_block(const Run& run, const tests::RandomGemm& gemm) {
 
 struct Verdicts {
   int right = 0, named = 0, unknown = 0, not_compared = 0;
-  std::string text;  // of those that are not right
+  std::string text;     // of those that are not right
+  std::string right_d;  // of the D that are
 };
 
 Verdicts verdicts_of(const viz::Model& model) {
@@ -130,6 +137,7 @@ Verdicts verdicts_of(const viz::Model& model) {
     switch (words.verdict) {
       case trace::Verdict::right:
         ++all.right;
+        if (told.operand == 'D') all.right_d += words.headline + "\n";
         return;
       case trace::Verdict::mistake:
         ++all.named;
@@ -147,12 +155,12 @@ Verdicts verdicts_of(const viz::Model& model) {
 }
 
 using tests::GemmMistake;
-using Generate = tests::RandomGemm (*)(unsigned seed);
+using tests::RandomGemm;
 
-void right_ones(Generate generate) {
-  for (int round = 0; round < rounds(40); ++round) {
+void right_ones(const std::function<RandomGemm(unsigned seed)>& generate) {
+  for (int round = 0; round < rounds(25); ++round) {
     const unsigned seed = kFirstSeed + static_cast<unsigned>(round);
-    const tests::RandomGemm gemm = generate(seed);
+    const RandomGemm gemm = generate(seed);
     const Run run(gemm.ptx, gemm);
     CAPTURE(seed);
     CHECK_MESSAGE(run.ran().exit_code == 0, run.ran().err);
@@ -164,17 +172,29 @@ void right_ones(Generate generate) {
   }
 }
 
+using WithMistake = std::function<RandomGemm(unsigned seed, GemmMistake mistake)>;
+
+/// A line of a right one is another.
+WithMistake one_line_of(RandomGemm (*generate)(unsigned seed)) {
+  return [generate](unsigned seed, GemmMistake mistake) {
+    RandomGemm gemm = generate(seed);
+    gemm.ptx = tests::with_mistake(gemm, mistake, seed);
+    return gemm;
+  };
+}
+
 /// Of each one mistake: what comes out wrong must not be called right.
-void wrong_ones(Generate generate, const std::vector<GemmMistake>& mistakes) {
+void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mistakes) {
   int named = 0, harmless = 0, open = 0;
-  for (int round = 0; round < rounds(40); ++round) {
+  const bool tells = std::getenv("LANESCOPE_FUZZ_TELL") != nullptr;
+  for (int round = 0; round < rounds(25); ++round) {
     const unsigned seed = kFirstSeed + 100000 + static_cast<unsigned>(round);
-    const tests::RandomGemm gemm = generate(seed);
     const GemmMistake mistake = mistakes[static_cast<std::size_t>(round) % mistakes.size()];
-    const std::string ptx = tests::with_mistake(gemm, mistake, seed);
-    if (ptx.empty()) continue;
-    const Run run(ptx, gemm);
+    const RandomGemm gemm = generate(seed, mistake);
+    if (gemm.ptx.empty()) continue;
+    const Run run(gemm.ptx, gemm);
     CAPTURE(seed);
+    CAPTURE(static_cast<int>(mistake));
     // By --check, which names the place.
     if (run.has_finding() && (mistake == GemmMistake::barrier || !run.ended())) {
       ++named;
@@ -188,22 +208,35 @@ void wrong_ones(Generate generate, const std::vector<GemmMistake>& mistakes) {
     const Verdicts verdicts = verdicts_of(run.model());
     // What may be right for all that addresses say is left open: a B of eight columns that is read
     // without .trans lies as one of 8 x 8 blocks does.
-    CHECK_MESSAGE(verdicts.named + verdicts.unknown + verdicts.not_compared > 0, verdicts.text);
+    CHECK_MESSAGE(verdicts.named + verdicts.unknown + verdicts.not_compared > 0, verdicts.right_d);
     ++(verdicts.named > 0 ? named : open);
+    if (tells)
+      fmt::print("seed {}, mistake {}\n{}", seed, static_cast<int>(mistake), verdicts.text);
   }
+  if (tells) fmt::print("{} named, {} open, {} harmless\n", named, open, harmless);
   CHECK(named > 2 * harmless);
   CHECK(named > 9 * open);
 }
 
-}  // namespace
-
-TEST_CASE("what is right is called right, whatever way it is written") {
-  right_ones(tests::random_gemm);
+RandomGemm right_gemm(unsigned seed) { return tests::random_gemm(seed); }
+RandomGemm wrong_gemm(unsigned seed, GemmMistake mistake) {
+  return tests::random_gemm(seed, mistake);
 }
 
+}  // namespace
+
+TEST_CASE("what is right is called right, whatever way it is written") { right_ones(right_gemm); }
+
 TEST_CASE("a mistake that changes what comes out is named") {
-  wrong_ones(tests::random_gemm, {GemmMistake::registers, GemmMistake::strayed, GemmMistake::halves,
-                                  GemmMistake::trans, GemmMistake::barrier});
+  wrong_ones(one_line_of(right_gemm),
+             {GemmMistake::registers, GemmMistake::strayed, GemmMistake::halves, GemmMistake::trans,
+              GemmMistake::barrier});
+}
+
+TEST_CASE("a mistake with C or D that changes what comes out is named") {
+  wrong_ones(wrong_gemm,
+             {GemmMistake::c_place, GemmMistake::c_line, GemmMistake::c_turned, GemmMistake::c_half,
+              GemmMistake::c_pair, GemmMistake::c_again, GemmMistake::d_half, GemmMistake::d_pair});
 }
 
 TEST_CASE("what is right for Hopper is called right, whatever way it is written") {
@@ -211,6 +244,6 @@ TEST_CASE("what is right for Hopper is called right, whatever way it is written"
 }
 
 TEST_CASE("a mistake for Hopper that changes what comes out is named") {
-  wrong_ones(tests::random_wgmma,
+  wrong_ones(one_line_of(tests::random_wgmma),
              {GemmMistake::registers, GemmMistake::trans, GemmMistake::barrier});
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ struct Kind {
   const char* type;  // as the launcher has it
   const char* name;  // behind mma.sync.aligned.
   int bytes, k;
-  bool whole = false;  // D of whole numbers
+  bool whole = false;   // D of whole numbers
+  bool halves = false;  // of f16, two in a register
 };
 using Names = std::vector<std::string>;
 
@@ -27,6 +29,10 @@ using Names = std::vector<std::string>;
 std::string list(const Names& names);
 
 enum class Copy { none, asynchronous, vector, word };
+
+/// Where C comes to the sums, if there is one: before the first product, or alpha * A * B + beta *
+/// C behind the last one.
+enum class Adds { nothing, first, last };
 
 /// How a tile lies in shared memory: a line of the matrix after the other.
 struct Tile {
@@ -40,24 +46,32 @@ inline constexpr std::array<std::pair<int, int>, 4> kOfA{{{0, 0}, {8, 0}, {0, 1}
 
 class Generator {
  public:
-  explicit Generator(unsigned seed) : random_(seed), w_(random_) {}
+  Generator(unsigned seed, std::optional<GemmMistake> mistake)
+      : random_(seed), mistake_(mistake), w_(random_) {}
   RandomGemm made();
 
  private:
   // What is chosen first.
   Random random_;
+  std::optional<GemmMistake> mistake_;
+  bool is_made_ = false;
+  int which_ = 0;  // of several mistakes of a kind
   Kind kind_{};
   int warps_m_ = 1, warps_n_ = 1, tiles_m_ = 1, tiles_n_ = 1, ks_ = 1, steps_ = 1;
   Copy copy_ = Copy::none;
   int stages_ = 1;
   bool a_by_ldmatrix_ = false, b_by_ldmatrix_ = false;
-  GemmMatrix a_, b_, d_;
+  GemmMatrix a_, b_, c_, d_;
+  Adds adds_ = Adds::nothing;
+  bool in_place_ = false;      // C is what lies in D
+  bool factors_told_ = false;  // by parameters
+  int alpha_ = 1, beta_ = 1;
   Tile a_tile_, b_tile_;
 
   // What the kernel has in registers.
   Writer w_;
   Value thread_, lane_, group_, in_group_, block_row_, block_col_, warp_row_, warp_col_;
-  std::string a_base_, b_base_, d_base_, tile_base_;
+  std::string a_base_, b_base_, c_base_, d_base_, tile_base_, alpha_reg_, beta_reg_;
   std::vector<std::vector<Names>> sums_;
 
   int threads() const { return 32 * warps_m_ * warps_n_; }
@@ -66,7 +80,14 @@ class Generator {
   Names fresh(char kind, int count);
   std::vector<int> in_some_order(int count);
 
+  /// Whether this mistake is to be made, here.
+  bool errs(GemmMistake mistake) {
+    is_made_ = is_made_ || mistake_ == mistake;
+    return mistake_ == mistake;
+  }
+
   void choose();
+  void choose_c();
   void choose_tiles();
   void begin();
   void multiply(const std::vector<Names>& a, const std::vector<Names>& b);
@@ -90,6 +111,18 @@ class Generator {
   void in_two_stages();
 
   std::string packed(const Names& parts);
+  // C and D: result.cpp.
+  std::string address_of(const GemmMatrix& of, const std::string& base, const Value& row,
+                         const Value& col);
+  Value own_row(int i, int half);
+  Value own_col(int j);
+  bool lines_are_known() const;
+  Names c_at(int i, int j, int half);
+  void set_sums();
+  void add_c();
+  Names with_c(Names two, int i, int j, int half);
+  Names parted(const std::string& both);
+  void store_two(const Names& two, const Value& row, const Value& col);
   void store();
 };
 

@@ -55,6 +55,8 @@ std::string with_mistake(const RandomGemm& gemm, GemmMistake mistake, unsigned s
         return has(".trans") || (has("wgmma.mma_async") && (has(".f16 {") || has(".bf16 {")));
       case GemmMistake::barrier:
         return has("bar.") || has("wait_group");
+      default:
+        return false;
     }
     return false;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See random_gemm.hpp: what is chosen, operands straight from global memory, and D's way back.
+// See random_gemm.hpp: what is chosen, and operands straight from global memory.
 #include "tests/fuzz/gemm/random_gemm.hpp"
 
 #include <fmt/ranges.h>
@@ -16,6 +16,7 @@ const Kind kKinds[] = {
     {"bf16", "m16n8k16.row.col.f32.bf16.bf16.f32", 2, 16},
     {"f32", "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 8},
     {"s8", "m16n8k32.row.col.s32.s8.s8.s32", 1, 32, true},
+    {"f16", "m16n8k16.row.col.f16.f16.f16.f16", 2, 16, false, true},
 };
 
 }  // namespace
@@ -39,7 +40,7 @@ std::vector<int> Generator::in_some_order(int count) {
 }
 
 void Generator::choose() {
-  kind_ = kKinds[random_.any({0, 0, 1, 2, 3})];
+  kind_ = kKinds[random_.any({0, 0, 1, 2, 3, 4})];
   warps_m_ = random_.any({1, 2});
   warps_n_ = random_.any({1, 1, 2});
   tiles_m_ = random_.any({1, 1, 2});
@@ -57,18 +58,25 @@ void Generator::choose() {
   a_ = matrix(kind_.type, m, k, random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
   b_ = matrix(kind_.type, k, n, !random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
   if (!a_.columns && b_.columns && a_.line == b_.line && a_.line >= k + kind_.k) b_.line = k;
-  const char* out = kind_.whole ? "s32" : random_.any({"f32", "f32", "f16"});
+  const char* out = kind_.whole    ? "s32"
+                    : kind_.halves ? random_.any({"f16", "f16", "f32"})
+                                   : random_.any({"f32", "f32", "f16", "bf16"});
   d_ = matrix(out, m, n, random_.one_in(4), random_.any({0, 0, 4, 8}));
   copy_ = random_.one_in(3)
               ? Copy::none
               : random_.any({Copy::asynchronous, Copy::asynchronous, Copy::vector, Copy::word});
+  choose_c();
+  which_ = random_.below(60);
 }
 
 void Generator::begin() {
-  for (auto& [base, name] : {std::pair(&a_base_, "A"), {&b_base_, "B"}, {&d_base_, "D"}}) {
+  for (auto& [base, name] :
+       {std::pair(&a_base_, "A"), {&b_base_, "B"}, {&c_base_, "C"}, {&d_base_, "D"}}) {
+    if (base == &c_base_ && (adds_ == Adds::nothing || in_place_)) continue;
     *base = w_.fresh('d');
     w_.put("ld.param.u64 {}, [{}]", *base, name);
   }
+  if (in_place_) c_base_ = d_base_;
   thread_ = w_.special("%tid.x");
   lane_ = random_.one_in(2) ? w_.special("%laneid") : w_.modulo(thread_, 32);
   group_ = w_.over(lane_, 4);
@@ -79,15 +87,7 @@ void Generator::begin() {
   if (warps_n_ > 1) warp_col_ = w_.times(w_.over(warp, warps_m_), n);
   if (a_.rows > m * warps_m_) block_row_ = w_.times(w_.special("%ctaid.x"), m * warps_m_);
   if (b_.cols > n * warps_n_) block_col_ = w_.times(w_.special("%ctaid.y"), n * warps_n_);
-  for (int i = 0; i < tiles_m_; ++i) {
-    sums_.emplace_back();
-    for (int j = 0; j < tiles_n_; ++j) {
-      sums_.back().push_back(fresh(kind_.whole ? 'r' : 'f', 4));
-      for (const std::string& sum : sums_.back().back())
-        w_.put("mov.{}, {}", (kind_.whole ? "u32 " : "f32 ") + sum,
-               kind_.whole ? "0" : "0f00000000");
-    }
-  }
+  set_sums();
 }
 
 void Generator::multiply(const std::vector<Names>& a, const std::vector<Names>& b) {
@@ -98,6 +98,7 @@ void Generator::multiply(const std::vector<Names>& a, const std::vector<Names>& 
     const std::string d = list(sums_[i][j]);
     w_.put("mma.sync.aligned.{} {}, {}, {}, {}", kind_.name, d, list(a[i]), list(b[j]), d);
   }
+  if (adds_ != Adds::nothing && errs(GemmMistake::c_again)) add_c();
 }
 
 // Elements in the parts of one register, each in one of its own.
@@ -168,44 +169,6 @@ void Generator::straight(const Value& k) {
   }
 }
 
-void Generator::store() {
-  const Value row = w_.add(w_.add(block_row_, warp_row_), group_),
-              col = w_.add(w_.add(block_col_, warp_col_), w_.times(in_group_, 2));
-  const bool halves = d_.type == "f16";
-  const int bytes = halves ? 2 : 4;
-  const char* type = halves ? "b16" : kind_.whole ? "u32" : "f32";
-  const auto address = [&](const Value& m, const Value& n) {
-    const Value index = d_.columns ? w_.line_of(n, d_.line, m) : w_.line_of(m, d_.line, n);
-    return w_.behind(d_base_, w_.times(index, bytes));
-  };
-  for (int i = 0; i < tiles_m_; ++i)
-    for (int j = 0; j < tiles_n_; ++j)
-      for (int half = 0; half < 2; ++half) {
-        const Names& sums = sums_[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        Names two(sums.begin() + 2 * half, sums.begin() + 2 * half + 2);
-        const Value m = w_.add(row, number(16 * i + 8 * half)), n = w_.add(col, number(8 * j));
-        if (halves && !d_.columns && random_.one_in(2)) {
-          const std::string both = w_.fresh('r');
-          w_.put("cvt.rn.f16x2.f32 {}, {}, {}", both, two[1], two[0]);
-          w_.put("st.global.b32 [{}], {}", address(m, n), both);
-          continue;
-        }
-        for (std::string& one : two)
-          if (halves) {
-            const std::string to = w_.fresh('h');
-            w_.put("cvt.rn.f16.f32 {}, {}", to, one);
-            one = to;
-          }
-        if (!d_.columns && random_.one_in(2)) {
-          w_.put("st.global.v2.{} [{}], {}", type, address(m, n), list(two));
-          continue;
-        }
-        for (int one = 0; one < 2; ++one)
-          w_.put("st.global.{} [{}], {}", type, address(m, w_.add(n, number(one))),
-                 two[static_cast<std::size_t>(one)]);
-      }
-}
-
 RandomGemm Generator::made() {
   choose();
   if (copy_ != Copy::none) choose_tiles();
@@ -216,16 +179,14 @@ RandomGemm Generator::made() {
     staged();
   store();
   w_.put("ret");
+  if (mistake_ && !is_made_) return {};
   const int shared = stages_ * (a_tile_.bytes() + b_tile_.bytes());
-  RandomGemm gemm;
-  gemm.ptx = ".version 7.8\n.target sm_80\n.address_size 64\n";
-  if (shared > 0) gemm.ptx += fmt::format(".shared .align 128 .b8 tile[{}];\n", shared);
-  gemm.ptx += ".visible .entry gemm(.param .u64 A, .param .u64 B, .param .u64 D)\n{\n" +
-              w_.registers() + w_.lines() + "}\n";
-  gemm.a = a_, gemm.b = b_, gemm.d = d_;
   const auto memory = [](const GemmMatrix& one, const char* with) {
     return fmt::format("{}:{}x{}{}", one.type, one.lines(), one.line, with);
   };
+  RandomGemm gemm;
+  gemm.a = a_, gemm.b = b_, gemm.d = d_;
+  gemm.alpha = alpha_, gemm.beta = beta_;
   gemm.blocks_m = a_.rows / (warps_m_ * tiles_m_ * 16);
   gemm.blocks_n = b_.cols / (warps_n_ * tiles_n_ * 8);
   gemm.launch = {"--grid",
@@ -233,11 +194,37 @@ RandomGemm Generator::made() {
                  "--block",
                  std::to_string(threads()),
                  memory(a_, "=whole"),
-                 memory(b_, "=whole:3"),
-                 memory(d_, "")};
+                 memory(b_, "=whole:3")};
+  Names parameters{".param .u64 A", ".param .u64 B"};
+  const auto with_d = [&] {
+    gemm.d_at = static_cast<int>(parameters.size());
+    parameters.emplace_back(".param .u64 D");
+    gemm.launch.push_back(memory(d_, in_place_ ? "=whole:5" : ""));
+  };
+  const bool d_first = random_.one_in(3);
+  if (d_first) with_d();
+  if (adds_ != Adds::nothing) {
+    gemm.c = c_;
+    gemm.c_at = static_cast<int>(parameters.size());
+    parameters.emplace_back(".param .u64 C");
+    gemm.launch.push_back(memory(c_, "=whole:5"));
+  }
+  if (!d_first) with_d();
+  if (factors_told_)
+    for (const auto& [name, factor] : {std::pair("alpha", alpha_), {"beta", beta_}}) {
+      const char* type = kind_.whole ? "s32" : "f32";
+      parameters.push_back(fmt::format(".param .{} {}", type, name));
+      gemm.launch.push_back(fmt::format("{}={}", type, factor));
+    }
+  gemm.ptx = ".version 7.8\n.target sm_80\n.address_size 64\n";
+  if (shared > 0) gemm.ptx += fmt::format(".shared .align 128 .b8 tile[{}];\n", shared);
+  gemm.ptx += fmt::format(".visible .entry gemm({})\n{{\n{}{}}}\n", fmt::join(parameters, ", "),
+                          w_.registers(), w_.lines());
   return gemm;
 }
 
-RandomGemm random_gemm(unsigned seed) { return Generator(seed).made(); }
+RandomGemm random_gemm(unsigned seed, std::optional<GemmMistake> mistake) {
+  return Generator(seed, mistake).made();
+}
 
 }  // namespace lanescope::tests

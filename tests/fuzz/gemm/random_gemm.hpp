@@ -2,10 +2,11 @@
 // Right kernels of PTX that multiply matrices by mma.sync, each written in another way: types,
 // tiles, warps, blocks, how the matrices lie, how they come to the registers (straight from global
 // memory, or through shared memory by cp.async or stores, padded, swizzled or neither, one buffer
-// or two, by ldmatrix or by loads), in which order k is taken, how D goes back. And mistakes in
-// them.
+// or two, by ldmatrix or by loads), in which order k is taken, whether there is a C, how D goes
+// back. And mistakes in them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,15 +24,13 @@ struct GemmMatrix {
 
 struct RandomGemm {
   std::string ptx;
-  GemmMatrix a, b, d;
+  GemmMatrix a, b, d;  // parameters 0, 1 and d_at
+  std::optional<GemmMatrix> c;
+  int c_at = 0, d_at = 2;
+  int alpha = 1, beta = 1;  // D = alpha * A * B + beta * C
   int blocks_m = 1, blocks_n = 1;
-  std::vector<std::string> launch;  // words behind the file: the three are its parameters
+  std::vector<std::string> launch;  // words behind the file
 };
-
-/// The same for the same seed.
-RandomGemm random_gemm(unsigned seed);
-/// By wgmma and tensor copies.
-RandomGemm random_wgmma(unsigned seed);
 
 enum class GemmMistake {
   registers,  // two registers of an mma, or a wgmma, exchanged, of whichever operand
@@ -39,7 +38,22 @@ enum class GemmMistake {
   halves,     // the two halves of a word
   trans,      // an ldmatrix without its .trans, a wgmma with another bit
   barrier,    // a barrier, or a wait, left out
+  // Of how a kernel is thought of, made wherever it comes to that.
+  c_place,   // C of another tile
+  c_line,    // in lines of another length
+  c_turned,  // read as its transpose
+  c_half,    // the lower eight rows are the upper ones
+  c_pair,    // the two elements of a lane exchanged
+  c_again,   // added in every step of k
+  d_half,    // the lower eight rows stored over the upper ones
+  d_pair,    // the two elements of a lane exchanged
 };
+
+/// The same for the same seed. With such a mistake; its PTX "" where there is no place for it.
+RandomGemm random_gemm(unsigned seed, std::optional<GemmMistake> mistake = std::nullopt);
+/// By wgmma and tensor copies.
+RandomGemm random_wgmma(unsigned seed);
+
 /// Its PTX with one mistake; "" where there is no place for it.
 std::string with_mistake(const RandomGemm& gemm, GemmMistake mistake, unsigned seed);
 

@@ -132,10 +132,21 @@ class Judge {
                : " by element";
   }
 
+  // Its lines may be padded where it has as many of them.
   bool is_of_its_shape(const TileAt& c) const {
+    return has_as_many_elements(c) || (is_padded(c) && fills(c).value_or(false));
+  }
+  bool has_as_many_elements(const TileAt& c) const {
     return c.base != 0 && d_.extent.is_known() &&
            allocated_at(trace_, d_.in->place.launch, c.base) / c.bytes ==
                d_.extent.rows * d_.extent.cols;
+  }
+  bool is_padded(const TileAt& c) const {
+    const std::int64_t along = c.columns ? d_.counted.rows : d_.counted.cols;
+    return along <= c.line_length() && c.line_length() < 2 * along;
+  }
+  std::optional<bool> fills(const TileAt& c) const {
+    return fills_memory(trace_, d_.in->place.launch, c, d_.counted);
   }
 
   // The elements of D's own tile, in a matrix of D's shape, but not each its own.
@@ -149,19 +160,50 @@ class Judge {
                        [&map](const layout::Element& e) { return map.contains(e); });
   }
 
+  // Its memory has as many lines as D if they are so far apart, and otherwise it ends within one of
+  // them, or before the last; 0: none of that. Allocators round up to 512 bytes.
+  std::int64_t other_apart(const TileAt& c) const {
+    constexpr std::int64_t kRounded = 512;
+    const std::int64_t all = allocated_at(trace_, d_.in->place.launch, c.base),
+                       lines = c.columns ? d_.counted.cols : d_.counted.rows,
+                       needed = (c.columns ? d_.counted.rows : d_.counted.cols) * c.bytes;
+    if (c.base == 0 || all == 0 || lines == 0 || all % (lines * c.bytes) != 0) return 0;
+    const std::int64_t apart = all / lines;
+    if (apart == c.apart || apart < needed || apart >= 2 * std::max(needed, c.apart)) return 0;
+    const bool is_rounded = (c.apart * lines + kRounded - 1) / kRounded * kRounded == all;
+    const bool is_cut = apart > c.apart ? all % c.apart != 0 && !is_rounded
+                                        : c.apart * (lines - 1) + std::max(needed, apart / 2) > all;
+    return is_cut ? apart : 0;
+  }
+
   void beside_d(const TileAt& c, const std::string& name) {
     const TileAt& d = d_.at;
     const bool of_its_shape = is_of_its_shape(c);
     const std::int64_t wanted = c.columns ? d_.extent.rows : d_.extent.cols;
-    if (of_its_shape && c.line_length() != wanted) {
+    const std::optional<bool> lies_so = fills(c);
+    if (has_as_many_elements(c) && c.line_length() != wanted) {
       const bool turned = c.line_length() == (c.columns ? d_.extent.cols : d_.extent.rows);
       check_.call_wrong(
           turned ? "epilogue-axis" : "epilogue-rows",
           fmt::format("{} is read {}; it has as many elements as D, which has {} rows of {}", name,
                       lines_apart(c.columns, c.apart), d_.extent.rows, d_.extent.cols),
           turned ? "row and column are exchanged in its index" : "which is its leading dimension?");
+    } else if (const std::int64_t apart = other_apart(c); apart != 0) {
+      check_.call_wrong(
+          "epilogue-rows",
+          fmt::format(
+              "{} is read {}; its memory has as many as D has {}, if they are {} bytes apart", name,
+              lines_apart(c.columns, c.apart), c.columns ? "columns" : "rows", apart),
+          "which is its leading dimension?");
     } else if (c.base == 0 || d.base == 0 || (c.row == d.row && c.col == d.col)) {
-      if (c.columns != d.columns && !(of_its_shape && d_.extent.rows != d_.extent.cols))
+      if (c.columns != d.columns && lies_so == false)
+        check_.call_wrong(
+            "epilogue-axis",
+            fmt::format("{} is read {}; it has as many such lines as D has {}", name,
+                        lines_apart(c.columns, c.apart), c.columns ? "rows" : "columns"),
+            "row and column are exchanged in its index");
+      else if (c.columns != d.columns && !lies_so &&
+               !(of_its_shape && d_.extent.rows != d_.extent.cols))
         check_.leave_open(
             name, fmt::format("D is stored {}, and given {} {}: right if that lies so",
                               line_after_line(d.columns), name, line_after_line(c.columns)));
@@ -214,7 +256,8 @@ const std::vector<trace::KnownMistake>& known_epilogue_mistakes() {
       {"epilogue-place", "a bias, a scale or a residual of other rows or columns than D's"},
       {"epilogue-order", "rows or columns of a tile that are given each other's bias or scale"},
       {"epilogue-axis", "a vector of rows that is read by column, a residual read transposed"},
-      {"epilogue-rows", "a residual that is read in rows of another length than it has"}};
+      {"epilogue-rows", "a residual that is read in rows of another length than it has"},
+      {"added-again", "a C, a bias or a residual that is added once more in every step of k"}};
   return all;
 }
 

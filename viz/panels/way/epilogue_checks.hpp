@@ -25,6 +25,7 @@ struct TileOfD {
   std::optional<std::int64_t> row, col;  // of its rows of A, its columns of B; nothing: not known
   Extent extent;                         // of D, where A and B are as large
   Extent stored;                         // by its own memory alone: there may be several of them
+  Extent counted{};  // as many lines of memory as there are rows, and columns; 0: not known
 };
 
 /// One ingredient, of all elements of a D.
@@ -38,8 +39,7 @@ struct Stream {
 std::vector<Stream> streams_of(Epilogue& epilogue, const std::vector<StoredElement>& stored,
                                const layout::Fragment& map);
 
-/// What the sums begin with: a vector, or one number, that C of a product was loaded from; nothing
-/// where it is a matrix, or was not loaded.
+/// What the sums begin with: what C of a product was loaded from; nothing where it was not loaded.
 std::optional<Stream> initial_stream(const trace::Trace& trace, RegisterHistory& history,
                                      const Multiplication& in);
 

@@ -60,9 +60,7 @@ std::optional<Stream> initial_stream(const trace::Trace& trace, RegisterHistory&
                     way.bits / 8};
     found.at[k] = way.address;
   }
-  if (found.like.bytes == 0) return std::nullopt;
-  const TakenFrom from = taken_from(found.at, map->rows, map->cols, found.like.bytes);
-  return from.shape == TakenFrom::Shape::matrix ? std::nullopt : std::optional(std::move(found));
+  return found.like.bytes == 0 ? std::nullopt : std::optional(std::move(found));
 }
 
 }  // namespace lanescope::viz

@@ -25,4 +25,15 @@ Extent extent_of(const trace::Trace& trace, int launch, const TileAt& tile) {
                       : Extent{lines, tile.line_length()};
 }
 
+std::optional<bool> fills_memory(const trace::Trace& trace, int launch, const TileAt& tile,
+                                 const Extent& rows_and_cols) {
+  const Extent read = extent_of(trace, launch, tile);
+  const std::int64_t lines = tile.columns ? read.cols : read.rows;
+  const auto& [rows, cols] = rows_and_cols;
+  const std::int64_t own = tile.columns ? cols : rows, others = tile.columns ? rows : cols;
+  if (lines == 0 || own == others) return std::nullopt;
+  if (own == 0) return lines == others ? std::nullopt : std::optional(true);
+  return lines == own || lines == others ? std::optional(lines == own) : std::nullopt;
+}
+
 }  // namespace lanescope::viz

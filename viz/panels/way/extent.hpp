@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "panels/way/tile_at.hpp"
 #include "trace/event.hpp"
@@ -20,5 +21,9 @@ struct Extent {
 std::int64_t allocated_at(const trace::Trace& trace, int launch, std::uint64_t address);
 /// Of the matrix that a tile is of.
 Extent extent_of(const trace::Trace& trace, int launch, const TileAt& tile);
+/// Whether a matrix of so many rows and columns (0: not known) that lies as the tile is read fills
+/// its memory, and not its transpose; nothing where that is not known.
+std::optional<bool> fills_memory(const trace::Trace& trace, int launch, const TileAt& tile,
+                                 const Extent& rows_and_cols);
 
 }  // namespace lanescope::viz

@@ -139,35 +139,6 @@ void SumChecks::decide_turns(const Sum& sum) {
   }
 }
 
-// C as it is read from global memory: where D is stored, there or in a matrix of its shape.
-std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
-  const Multiplication& in = at(sum.slices.front().product);
-  const RegisterStep by = register_step(history_, in, 'C', 0, 0);
-  if (!sum.whole || by.place.item < 0) return std::nullopt;
-  SumCheck found{sum.slices.front().product, 'C', {}};
-  if (!mnemonic_of(history_.item(by.place.warp, by.place.item).step->ptx).starts_with("ld"))
-    return std::nullopt;
-  found.check = Origins(model_.trace, history_).check(in, 'C');
-  leave_packed(found.check);
-  trace::Diagnosis& d = found.check.diagnosis;
-  if (d.verdict == trace::Verdict::not_compared) return std::nullopt;
-  if (d.verdict != trace::Verdict::right || !sum.d || !found.check.tile) return found;
-  const TileAt &c = *found.check.tile, &to = *sum.d;
-  if (c.columns != to.columns)
-    name_mistake(d, "c-transposed",
-                 fmt::format("C is read {}, D is stored {}: one of them is transposed",
-                             line_after_line(c.columns), line_after_line(to.columns)),
-                 "the row is where the column should be in one of the two indices");
-  else if (c.line_length() == to.line_length() && c.numbers == to.numbers && c.base != 0 &&
-           to.base != 0 && (c.row != to.row || c.col != to.col))
-    name_mistake(d, "tile-misplaced",
-                 fmt::format("C is read at row {}, column {}; D is stored at row {}, column {}",
-                             c.row, c.col, to.row, to.col),
-                 "C and D of one sum are of the same rows and columns");
-  if (d.verdict == trace::Verdict::mistake) found.check.lies.clear();
-  return found;
-}
-
 std::vector<SumCheck> SumChecks::judged() {
   place_tiles('A', a_);
   place_tiles('B', b_);
@@ -188,6 +159,7 @@ std::vector<SumCheck> SumChecks::judged() {
     if (!found) found = off_tap_of(sum);
     if (!found) found = too_short(sum);
     if (!found) found = scaled_wrongly(sum);
+    if (!found) found = added_again(sum);
     checks.push_back(found ? std::move(found) : places(sum));
   }
   for (std::size_t s = 0; s < sums_.size(); ++s) {
@@ -197,9 +169,15 @@ std::vector<SumCheck> SumChecks::judged() {
     const std::size_t before = all.size();
     judge_place(*found, sum, by);
     if (found->check.diagnosis.verdict == trace::Verdict::right) {
-      if (auto c = of_c(sum); c && c->check.diagnosis.verdict != trace::Verdict::right)
-        all.push_back(std::move(*c));
-      judge_epilogue(*found, sum, all);
+      std::optional<Stream> begun = begun_with(sum);
+      if (auto c = begun ? of_c(sum, *begun) : std::nullopt) {
+        const bool is_right = c->check.diagnosis.verdict == trace::Verdict::right;
+        // By other numbers in memory than D its place says nothing.
+        if (!is_right || (c->check.tile && sum.d && c->check.tile->numbers != sum.d->numbers))
+          begun.reset();
+        if (!is_right) all.push_back(std::move(*c));
+      }
+      judge_epilogue(*found, sum, std::move(begun), all);
     }
     all.push_back(std::move(*found));
     for (std::size_t k = before; k < all.size(); ++k)

@@ -85,12 +85,16 @@ class SumChecks {
   };
   using Tiles = std::map<int, TileAt>;  // by product
 
-  // Where A, B and C come from: sum_checks.cpp.
+  // Where A and B come from: sum_checks.cpp.
   void place_tiles(char operand, Tiles& tiles);
   Way way_to_first(int product, char operand);
   std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
-  std::optional<SumCheck> of_c(const Sum& sum);
   std::vector<std::string_view> registers_of(int product, char operand) const;
+  // What they begin with, and what is added to them in the loop: sum_begun.cpp.
+  std::optional<Stream> begun_with(const Sum& sum);
+  Extent counted(const Sum& sum) const;
+  std::optional<SumCheck> of_c(const Sum& sum, const Stream& begun);
+  std::optional<SumCheck> added_again(const Sum& sum);
   // Which are one sum: sum_collect.cpp.
   void collect();
   void decide_turns(const Sum& sum);
@@ -200,7 +204,8 @@ class SumChecks {
   std::string other_rows(const Sum& sum) const;
   // What it meets on the way: sum_epilogue.cpp.
   std::optional<SumCheck> divided_wrongly(const Sum& sum);
-  void judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all);
+  void judge_epilogue(SumCheck& where, const Sum& sum, std::optional<Stream> begun,
+                      std::vector<SumCheck>& all);
 
   const Multiplication& at(int product) const {
     return model_.multiplications[static_cast<std::size_t>(product)];

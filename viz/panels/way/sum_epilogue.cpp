@@ -27,16 +27,15 @@ std::optional<SumCheck> SumChecks::divided_wrongly(const Sum& sum) {
   return std::nullopt;
 }
 
-void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::vector<SumCheck>& all) {
+void SumChecks::judge_epilogue(SumCheck& where, const Sum& sum, std::optional<Stream> begun,
+                               std::vector<SumCheck>& all) {
   if (!sum.d) return;  // its rows may be anywhere
   const int product = sum.last().product;
   const Multiplication& in = at(product);
   std::vector<Stream> streams = streams_of(epilogue_, stores_.of(product), *in.map('D'));
-  if (auto begun = initial_stream(model_.trace, history_, at(sum.slices.front().product));
-      begun && sum.whole)
-    streams.insert(streams.begin(), std::move(*begun));
+  if (begun) streams.insert(streams.begin(), std::move(*begun));
   const int launch = in.place.launch;
-  TileOfD d{&in, *sum.d, {}, {}, {}, extent_of(model_.trace, launch, *sum.d)};
+  TileOfD d{&in, *sum.d, {}, {}, {}, extent_of(model_.trace, launch, *sum.d), counted(sum)};
   const auto is_placed = [](const TileAt& tile) { return tile.base != 0 && !tile.relative; };
   const Slice& last = sum.last();
   if (last.a && last.b && d.stored.rows == extent_of(model_.trace, launch, *last.a).rows &&
