@@ -83,6 +83,11 @@ TEST_CASE("or: the half that it comes from, where the other one has nothing but 
   then("ld.global.s16 %r6, [%rd1];", "%r6");
   then("or.b32 %g, %high, %r5;", "%g");
   then("or.b32 %h, %high, %r6;", "%h");
+  then("mov.u32 %r7, 0;", "%r7");
+  then("or.b32 %i, %high, %r7;", "%i");
+  then("shl.b32 %r8, %r7, 16;", "%r8");
+  then("or.b32 %j, %r8, %low;", "%j");
+  then("or.b32 %k, %low, %r8;", "%k");
   const StepList list = make_steps(trace);
   RegisterHistory history(list);
   const auto from = [&](int item, const char* of, int bit) {
@@ -96,6 +101,11 @@ TEST_CASE("or: the half that it comes from, where the other one has nothing but 
   CHECK(from(5, "%f", 0) == "");
   CHECK(from(9, "%g", 16) == "%high, bit 16");
   CHECK(from(10, "%h", 16) == "");  // its sign
+  // A zero that a guard has brought is what an element is made of, one that was shifted in is not.
+  CHECK(from(12, "%i", 0) == "%r7, bit 0");
+  CHECK(from(12, "%i", 16) == "%high, bit 16");
+  CHECK(from(14, "%j", 16) == "%r8, bit 16");
+  CHECK(from(15, "%k", 16) == "%r8, bit 16");
 }
 
 }  // namespace lanescope::viz

@@ -290,6 +290,15 @@ TEST_CASE("zeros that a guard fills in are where they belong, and counted") {
         "row after row, 64 bytes apart, A[0][2] at byte 4 behind parameter 0, but for 2 zeros that "
         "were filled in");
 
+  // Of a matrix with eight k, 16 bytes from row to row.
+  const Checked few = check(
+      guarded([](int, int reg) { return reg == 2 || reg == 3; },
+              [](int lane, int reg) { return (lane / 4 + reg % 2 * 8) * 16 + lane % 4 * 4; }));
+  CHECK(few.a.diagnosis.verdict == Verdict::right);
+  CHECK(few.a.lies ==
+        "row after row, 16 bytes apart, from byte 0 behind parameter 0 on, but for 128 zeros that "
+        "were filled in");
+
   const Checked empty = check(guarded([](int, int reg) { return reg < 4; }, right_a));
   CHECK(empty.a.diagnosis.verdict == Verdict::not_compared);
   CHECK(empty.a.diagnosis.mistake == "A was filled up with zeros");

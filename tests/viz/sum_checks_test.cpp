@@ -203,6 +203,13 @@ TEST_CASE("what only looks wrong with where D goes is right, or not judged") {
   Summed masked;
   masked.stores = 0xfffff;
   CHECK(diagnosis(masked).verdict == Verdict::right);
+  Summed few;  // columns of eight rows, 32 bytes apart
+  few.registers = 2;
+  few.d = [](int lane, int reg) { return (lane % 4 * 2 + reg % 2) * 32 + lane / 4 * 4; };
+  few.a = edge.a;
+  for (const SumCheck& one : sums_of(summed(few)))
+    CHECK(one.check.diagnosis.mistake !=
+          "D is stored neither row after row nor column after column");
   Summed columns;
   columns.d = [](int lane, int reg) {
     return (lane % 4 * 2 + reg % 2) * kDApart + (lane / 4 + reg / 2 * 8) * 4;

@@ -62,6 +62,7 @@ class Generator {
   int stages_ = 1;
   bool a_by_ldmatrix_ = false, b_by_ldmatrix_ = false;
   GemmMatrix a_, b_, c_, d_;
+  bool cut_m_ = false, cut_n_ = false, cut_k_ = false;  // their last tile is not full
   Adds adds_ = Adds::nothing;
   bool in_place_ = false;      // C is what lies in D
   bool factors_told_ = false;  // by parameters
@@ -85,6 +86,16 @@ class Generator {
     is_made_ = is_made_ || mistake_ == mistake;
     return mistake_ == mistake;
   }
+
+  // Where an index ends: edges.cpp.
+  enum class Edge { a_m, a_k, b_k, b_n, d_m, d_n };
+  int bound(Edge edge);
+  bool is_cut(Edge edge) const;
+  bool is_padded_along_k() const;
+  std::string inside(Edge one, const Value& at, Edge other, const Value& other_at);
+  std::string both(const std::string& one, const std::string& other);
+  std::string bytes_inside(Edge along, const Value& at, const std::string& inside);
+  void zeros(const Names& names, const std::string& inside);
 
   void choose();
   void choose_c();
@@ -122,6 +133,9 @@ class Generator {
   void add_c();
   Names with_c(Names two, int i, int j, int half);
   Names parted(const std::string& both);
+  bool pairs() const;
+  void store_at(const std::string& type, const Value& row, const Value& col,
+                const std::string& what);
   void store_two(const Names& two, const Value& row, const Value& col);
   void store();
 };
@@ -139,7 +153,7 @@ void Generator::along_k(const Body& body) {
   w_.place(again);
   body(k);
   w_.put("add.u32 {0}, {0}, {1}", k.reg, step());
-  w_.put("setp.lt.u32 {}, {}, {}", more, k.reg, a_.cols);
+  w_.put("setp.lt.u32 {}, {}, {}", more, k.reg, steps_ * step());
   w_.put("@{} bra {}", more, again);
 }
 

@@ -47,24 +47,40 @@ void Generator::choose() {
   tiles_n_ = random_.any({1, 2, 2, 4});
   ks_ = random_.any({1, 2, 2});
   steps_ = random_.any({1, 1, 2, 3});
-  const int m = warps_m_ * tiles_m_ * 16 * random_.any({1, 1, 2});
-  const int n = warps_n_ * tiles_n_ * 8 * random_.any({1, 1, 2}), k = step() * steps_;
-  // Lines begin at multiples of 16 bytes. Longer by a step of k in A and in B alike they would
-  // look as if the loop ended too soon.
-  const auto matrix = [&](const char* type, int rows, int cols, bool columns, int pad) {
-    return GemmMatrix{type, rows, cols, columns, (columns ? rows : cols) + pad};
-  };
-  const int unit = 16 / kind_.bytes;
-  a_ = matrix(kind_.type, m, k, random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
-  b_ = matrix(kind_.type, k, n, !random_.one_in(3), unit * random_.any({0, 0, 1, 2}));
-  if (!a_.columns && b_.columns && a_.line == b_.line && a_.line >= k + kind_.k) b_.line = k;
-  const char* out = kind_.whole    ? "s32"
-                    : kind_.halves ? random_.any({"f16", "f16", "f32"})
-                                   : random_.any({"f32", "f32", "f16", "bf16"});
-  d_ = matrix(out, m, n, random_.one_in(4), random_.any({0, 0, 4, 8}));
   copy_ = random_.one_in(3)
               ? Copy::none
               : random_.any({Copy::asynchronous, Copy::asynchronous, Copy::vector, Copy::word});
+  const bool a_columns = random_.one_in(3), b_columns = !random_.one_in(3);
+  int m = warps_m_ * tiles_m_ * 16, n = warps_n_ * tiles_n_ * 8, k = step();
+  const int unit = 16 / kind_.bytes;
+  // So many elements are inside or outside together.
+  const int whole = copy_ == Copy::none ? 1 : copy_ == Copy::vector ? unit : each();
+  // Each mma has half of it: how a single line lies nobody can know.
+  const auto cut = [&](bool& is_cut, int of, int least) {
+    is_cut = of > least && random_.one_in(3);
+    return is_cut ? least * (1 + random_.below(of / least - 1)) : 0;
+  };
+  const int less_m = cut(cut_m_, 8, a_columns ? whole : 1),
+            less_n = cut(cut_n_, 4, b_columns ? 1 : whole),
+            less_k = copy_ == Copy::vector ? cut(cut_k_, kind_.k, unit)
+                                           : cut(cut_k_, kind_.k - each(), each());
+  m = m * random_.any({1, 1, 2}) - less_m, n = n * random_.any({1, 1, 2}) - less_n;
+  k = k * steps_ - less_k;
+  // Lines begin at multiples of 16 bytes. Longer by a step of k in A and in B alike they would
+  // look as if the loop ended too soon.
+  const auto matrix = [&](const char* type, int rows, int cols, bool columns, int units) {
+    const int full = ((columns ? rows : cols) + unit - 1) / unit;
+    return GemmMatrix{type, rows, cols, columns, (full + units) * unit};
+  };
+  a_ = matrix(kind_.type, m, k, a_columns, random_.any({0, 0, 1, 2}));
+  b_ = matrix(kind_.type, k, n, b_columns, random_.any({0, 0, 1, 2}));
+  if (!a_.columns && b_.columns && a_.line == b_.line && a_.line >= k + kind_.k)
+    b_.line = (k + unit - 1) / unit * unit;
+  const char* out = kind_.whole    ? "s32"
+                    : kind_.halves ? random_.any({"f16", "f16", "f32"})
+                                   : random_.any({"f32", "f32", "f16", "bf16"});
+  d_ = {out, m, n, random_.one_in(4), 0};
+  d_.line = (d_.columns ? m : n) + random_.any({0, 0, 4, 8});
   choose_c();
   which_ = random_.below(60);
 }
@@ -133,16 +149,23 @@ std::string Generator::load(bool is_a, const Value& line, const Value& k) {
         from.columns != is_a ? w_.line_of(line, from.line, at) : w_.line_of(at, from.line, line);
     return w_.behind(is_a ? a_base_ : b_base_, w_.times(index, kind_.bytes));
   };
+  const Edge across = is_a ? Edge::a_m : Edge::b_n, along = is_a ? Edge::a_k : Edge::b_k;
+  const auto loaded = [&](const char* type, const std::string& to, const Value& at) {
+    const std::string there = inside(across, line, along, at);
+    const std::string from_there = address(at);
+    zeros({to}, there);
+    w_.put("{}ld.global.{} {}, [{}]", there.empty() ? there : "@" + there + " ", type, to,
+           from_there);
+  };
   if (together) {
     const std::string to = w_.fresh('r');
-    w_.put("ld.global.b32 {}, [{}]", to, address(k));
+    loaded("b32", to, k);
     return to;
   }
   Names parts;
   for (int part = 0; part < each(); ++part) {
-    const std::string at = address(w_.add(k, number(part)));
     parts.push_back(w_.fresh(kind_.bytes == 2 ? 'h' : 'r'));
-    w_.put("ld.global.{} {}, [{}]", kind_.bytes == 2 ? "u16" : "u8", parts.back(), at);
+    loaded(kind_.bytes == 2 ? "u16" : "u8", parts.back(), w_.add(k, number(part)));
   }
   return packed(parts);
 }
@@ -187,8 +210,10 @@ RandomGemm Generator::made() {
   RandomGemm gemm;
   gemm.a = a_, gemm.b = b_, gemm.d = d_;
   gemm.alpha = alpha_, gemm.beta = beta_;
-  gemm.blocks_m = a_.rows / (warps_m_ * tiles_m_ * 16);
-  gemm.blocks_n = b_.cols / (warps_n_ * tiles_n_ * 8);
+  const int tile_m = warps_m_ * tiles_m_ * 16, tile_n = warps_n_ * tiles_n_ * 8;
+  gemm.blocks_m = (a_.rows + tile_m - 1) / tile_m;
+  gemm.blocks_n = (b_.cols + tile_n - 1) / tile_n;
+  gemm.last_row = (gemm.blocks_m - 1) * tile_m, gemm.last_col = (gemm.blocks_n - 1) * tile_n;
   gemm.launch = {"--grid",
                  fmt::format("{},{}", gemm.blocks_m, gemm.blocks_n),
                  "--block",

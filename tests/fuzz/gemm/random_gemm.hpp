@@ -2,8 +2,8 @@
 // Right kernels of PTX that multiply matrices by mma.sync, each written in another way: types,
 // tiles, warps, blocks, how the matrices lie, how they come to the registers (straight from global
 // memory, or through shared memory by cp.async or stores, padded, swizzled or neither, one buffer
-// or two, by ldmatrix or by loads), in which order k is taken, whether there is a C, how D goes
-// back. And mistakes in them.
+// or two, by ldmatrix or by loads), in which order k is taken, whether there is a C, whether
+// the last tiles are full, how D goes back. And mistakes in them.
 #pragma once
 
 #include <optional>
@@ -29,6 +29,7 @@ struct RandomGemm {
   int c_at = 0, d_at = 2;
   int alpha = 1, beta = 1;  // D = alpha * A * B + beta * C
   int blocks_m = 1, blocks_n = 1;
+  int last_row = 0, last_col = 0;   // where the last block begins
   std::vector<std::string> launch;  // words behind the file
 };
 
@@ -39,14 +40,16 @@ enum class GemmMistake {
   trans,      // an ldmatrix without its .trans, a wgmma with another bit
   barrier,    // a barrier, or a wait, left out
   // Of how a kernel is thought of, made wherever it comes to that.
-  c_place,   // C of another tile
-  c_line,    // in lines of another length
-  c_turned,  // read as its transpose
-  c_half,    // the lower eight rows are the upper ones
-  c_pair,    // the two elements of a lane exchanged
-  c_again,   // added in every step of k
-  d_half,    // the lower eight rows stored over the upper ones
-  d_pair,    // the two elements of a lane exchanged
+  c_place,    // C of another tile
+  c_line,     // in lines of another length
+  c_turned,   // read as its transpose
+  c_half,     // the lower eight rows are the upper ones
+  c_pair,     // the two elements of a lane exchanged
+  c_again,    // added in every step of k
+  d_half,     // the lower eight rows stored over the upper ones
+  d_pair,     // the two elements of a lane exchanged
+  edge_off,   // D's bound is one more
+  edge_none,  // a last step of k that is not filled up with zeros
 };
 
 /// The same for the same seed. With such a mistake; its PTX "" where there is no place for it.

@@ -264,6 +264,7 @@ RandomGemm WgmmaGenerator::made() {
   gemm.b = {hopper_.type, k, n, !b_.mn_major, b_.mn_major ? n : k};
   gemm.d = {hopper_.whole ? "s32" : "f32", m, n, false, d_line_};
   gemm.blocks_m = blocks_m_, gemm.blocks_n = blocks_n_;
+  gemm.last_row = m - a_.mn, gemm.last_col = n - b_.mn;
   const auto map = [](const GemmMatrix& matrix, const Boxes& boxes, const char* with) {
     return fmt::format("map:{}:{}x{}:{}x{}:{}B={}", matrix.type, matrix.lines(), matrix.line,
                        boxes.lines(), boxes.inner(), boxes.wide, with);

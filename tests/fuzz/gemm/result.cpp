@@ -77,26 +77,33 @@ Names Generator::c_at(int i, int j, int half) {
       lines_are_known() && ends_within(c_, line) && errs(GemmMistake::c_line))
     from.line = line;
   if (c_.rows != c_.cols && errs(GemmMistake::c_turned)) from.columns = !from.columns;
-  const bool halves = bytes_of(from) == 2, together = !from.columns && random_.one_in(2);
+  const bool halves = bytes_of(from) == 2,
+             together = !from.columns && from.cols % 2 == 0 && random_.one_in(2);
+  const auto guarded = [&](const Names& to, const Value& of_col) {
+    const std::string there = inside(Edge::d_m, own_row(i, half), Edge::d_n, of_col);
+    zeros(to, there);
+    return there.empty() ? there : "@" + there + " ";
+  };
   const bool turned = errs(GemmMistake::c_pair);
   Names two;
   if (halves && together && from.line % 2 == 0) {
     const std::string both = w_.fresh('r');
-    w_.put("ld.global.b32 {}, [{}]", both, address_of(from, c_base_, row, col));
+    const std::string there = guarded({both}, own_col(j));
+    w_.put("{}ld.global.b32 {}, [{}]", there, both, address_of(from, c_base_, row, col));
     if (kind_.halves && adds_ == Adds::first && !turned) return {both};
     two = parted(both);
   } else if (together && from.line % 2 == 0) {
     two = fresh(kind_.whole ? 'r' : 'f', 2);
-    w_.put("ld.global.v2.{} {}, [{}]", kind_.whole ? "u32" : "f32", list(two),
+    const std::string there = guarded(two, own_col(j));
+    w_.put("{}ld.global.v2.{} {}, [{}]", there, kind_.whole ? "u32" : "f32", list(two),
            address_of(from, c_base_, row, col));
   } else {
     for (int one = 0; one < 2; ++one) {
       two.push_back(w_.fresh(halves ? 'h' : kind_.whole ? 'r' : 'f'));
-      w_.put("ld.global.{} {}, [{}]",
-             halves        ? "b16"
-             : kind_.whole ? "u32"
-                           : "f32",
-             two.back(), address_of(from, c_base_, row, w_.add(col, number(one))));
+      const std::string there = guarded({two.back()}, w_.add(own_col(j), number(one)));
+      const char* type = halves ? "b16" : kind_.whole ? "u32" : "f32";
+      w_.put("{}ld.global.{} {}, [{}]", there, type, two.back(),
+             address_of(from, c_base_, row, w_.add(col, number(one))));
     }
   }
   if (turned) std::swap(two[0], two[1]);
@@ -205,14 +212,13 @@ Names Generator::parted(const std::string& both) {
 void Generator::store_two(const Names& given, const Value& row, const Value& col) {
   Names two = given;
   if (errs(GemmMistake::d_pair)) std::swap(two[0], two[1]);
-  const bool halves = bytes_of(d_) == 2;
+  const bool halves = bytes_of(d_) == 2, in_pairs = pairs();
   const char* type = halves ? "b16" : kind_.whole ? "u32" : "f32";
   if (halves && two[0].starts_with("%f")) {
-    if (!d_.columns && random_.one_in(2)) {
+    if (in_pairs && random_.one_in(2)) {
       const std::string both = w_.fresh('r');
       w_.put("cvt.rn.{}x2.f32 {}, {}, {}", d_.type, both, two[1], two[0]);
-      w_.put("st.global.b32 [{}], {}", address_of(d_, d_base_, row, col), both);
-      return;
+      return store_at("b32", row, col, both);
     }
     for (std::string& one : two) {
       const std::string to = w_.fresh('h');
@@ -220,17 +226,21 @@ void Generator::store_two(const Names& given, const Value& row, const Value& col
       one = to;
     }
   }
-  if (halves && !d_.columns && random_.one_in(2)) {
-    w_.put("st.global.b32 [{}], {}", address_of(d_, d_base_, row, col), packed(two));
-    return;
-  }
-  if (!d_.columns && random_.one_in(2)) {
-    w_.put("st.global.v2.{} [{}], {}", type, address_of(d_, d_base_, row, col), list(two));
-    return;
-  }
+  if (halves && in_pairs && random_.one_in(2)) return store_at("b32", row, col, packed(two));
+  if (in_pairs && random_.one_in(2))
+    return store_at(fmt::format("v2.{}", type), row, col, list(two));
   for (int one = 0; one < 2; ++one)
-    w_.put("st.global.{} [{}], {}", type, address_of(d_, d_base_, row, w_.add(col, number(one))),
-           two[static_cast<std::size_t>(one)]);
+    store_at(type, row, w_.add(col, number(one)), two[static_cast<std::size_t>(one)]);
+}
+
+// Two of a row of D lie together.
+bool Generator::pairs() const { return !d_.columns && d_.line % 2 == 0 && d_.cols % 2 == 0; }
+
+void Generator::store_at(const std::string& type, const Value& row, const Value& col,
+                         const std::string& what) {
+  const std::string there = inside(Edge::d_m, row, Edge::d_n, col);
+  w_.put("{}st.global.{} [{}], {}", there.empty() ? there : "@" + there + " ", type,
+         address_of(d_, d_base_, row, col), what);
 }
 
 void Generator::store() {
@@ -246,8 +256,8 @@ void Generator::store() {
         }
         const std::string& both = sums[static_cast<std::size_t>(half)];
         const bool plain = adds_ != Adds::last && d_.type == "f16";
-        if (plain && !d_.columns && random_.one_in(2) && mistake_ != GemmMistake::d_pair) {
-          w_.put("st.global.b32 [{}], {}", address_of(d_, d_base_, row, col), both);
+        if (plain && pairs() && random_.one_in(2) && mistake_ != GemmMistake::d_pair) {
+          store_at("b32", row, col, both);
           continue;
         }
         Names two = parted(both);

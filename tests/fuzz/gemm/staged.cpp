@@ -43,30 +43,40 @@ void Generator::copy_in(bool is_a, const Value& k, const Value& stage) {
   const int cols = along_k ? step() : is_a ? warps_m_ * tiles_m_ * 16 : warps_n_ * tiles_n_ * 8;
   const int unit = copy_ == Copy::word ? 4 : 16, units = cols * kind_.bytes / unit;
   const int all = tile.lines * units;
+  const Edge across = is_a ? Edge::a_m : Edge::b_n, of_k = is_a ? Edge::a_k : Edge::b_k,
+             of_line = along_k ? across : of_k, of_col = along_k ? of_k : across;
   Names stores;
   for (int first = 0; first < all; first += threads()) {
     const Value at = w_.add(thread_, number(first));
-    std::string guard;
+    std::string guard, is_own;
     if (first + threads() > all) {
-      guard = w_.fresh('p');
-      w_.put("setp.lt.u32 {}, {}, {}", guard, at.text(), all);
-      guard = "@" + guard + " ";
+      is_own = w_.fresh('p');
+      w_.put("setp.lt.u32 {}, {}, {}", is_own, at.text(), all);
+      guard = "@" + is_own + " ";
     }
     const Value own = w_.over(at, units),
-                bytes = units == 1 ? number(0) : w_.times(w_.modulo(at, units), unit);
+                element =
+                    units == 1 ? number(0) : w_.times(w_.modulo(at, units), unit / kind_.bytes);
+    const Value bytes = w_.times(element, kind_.bytes);
+    const Value line_at = w_.add(own, line), col_at = w_.add(col, element);
     const Value index =
         w_.line_of(w_.add(own, line), from.line * kind_.bytes, w_.times(col, kind_.bytes));
     const std::string source = w_.behind(is_a ? a_base_ : b_base_, w_.add(index, bytes));
     const std::string to = place(tile, own, bytes, stage).text();
+    const std::string there = inside(of_line, line_at, of_col, col_at);
     if (copy_ == Copy::asynchronous) {
-      w_.put("{}cp.async.{}.shared.global [{}], [{}], 16", guard, random_.any({"ca", "cg"}), to,
-             source);
+      const std::string size = there.empty() ? "" : ", " + bytes_inside(of_col, col_at, there);
+      w_.put("{}cp.async.{}.shared.global [{}], [{}], 16{}", guard, random_.any({"ca", "cg"}), to,
+             source, size);
       continue;
     }
     const Names words = fresh('r', unit / 4);
     const std::string named = unit == 4 ? words[0] : list(words),
                       type = unit == 4 ? "u32" : "v4.u32";
-    w_.put("{}ld.global.{} {}, [{}]", guard, type, named, source);
+    zeros(words, there);
+    const std::string loads = both(is_own, there);
+    w_.put("{}ld.global.{} {}, [{}]", loads.empty() ? loads : "@" + loads + " ", type, named,
+           source);
     stores.push_back(fmt::format("{}st.shared.{} [{}], {}", guard, type, to, named));
     if (random_.one_in(2)) continue;  // later, with others
     for (const std::string& one : stores) w_.put("{}", one);
@@ -200,7 +210,7 @@ void Generator::in_two_stages() {
   w_.place(again);
   w_.put("add.u32 {}, {}, {}", counted[1], counted[0], step());
   w_.put("sub.u32 {}, {}, {}", counted[3], second, counted[2]);
-  w_.put("setp.ge.u32 {}, {}, {}", last, counted[1], a_.cols);
+  w_.put("setp.ge.u32 {}, {}, {}", last, counted[1], steps_ * step());
   const std::string behind = w_.label();
   w_.put("@{} bra {}", last, behind);
   fetch({counted[1], 0}, {counted[3], 0});
@@ -212,7 +222,7 @@ void Generator::in_two_stages() {
   barrier();
   w_.put("mov.u32 {}, {}", counted[2], counted[3]);
   w_.put("mov.u32 {}, {}", counted[0], counted[1]);
-  w_.put("setp.lt.u32 {}, {}, {}", more, counted[0], a_.cols);
+  w_.put("setp.lt.u32 {}, {}, {}", more, counted[0], steps_ * step());
   w_.put("@{} bra {}", more, again);
 }
 

@@ -2,6 +2,8 @@
 // See exchanges.hpp.
 #include "panels/way/exchanges.hpp"
 
+#include <algorithm>
+
 #include "panels/steps/ptx_operands.hpp"
 
 namespace lanescope::viz {
@@ -59,34 +61,43 @@ std::optional<Spot> before_exchange(RegisterHistory& history, int warp, int item
 
 namespace {
 
-// shl has shifted zeros there, cvt or ld has widened a number without a sign, mov has brought one,
-// or has joined two words that have zeros there. `deep`: through how many of these.
-bool is_blank(RegisterHistory& history, int warp, int item, const Spot& at, int deep = 0) {
+// Bits that are 0 whatever was loaded: shl has shifted zeros there, cvt or ld has widened a number
+// without a sign; or mov has brought a zero, as a guard does in place of a load.
+enum class Blank { no, widened, brought };
+
+Blank of_both(Blank a, Blank b) {
+  return a == Blank::no || b == Blank::no ? Blank::no : std::max(a, b);
+}
+
+// Where or has joined two words it has zeros in both. `deep`: through how many of these.
+Blank blank_at(RegisterHistory& history, int warp, int item, const Spot& at, int deep = 0) {
   constexpr int kDeepest = 16;  // more parts than a word has, and no loop's worth of them
-  if (deep > kDeepest) return false;
+  if (deep > kDeepest) return Blank::no;
   const int writer = history.writer(warp, item, at.name, at.lane);
   const trace::Write* write = history.written(warp, writer, at.name);
-  if (write == nullptr) return false;
+  if (write == nullptr) return Blank::no;
   const trace::Step& step = *history.item(warp, writer).step;
   const std::string_view name = mnemonic_of(step.ptx);
   const std::vector<std::string_view> operands = operands_of(step.ptx);
-  if (name.starts_with("mov.") && operands.size() == 2) {
-    if (is_zero(operands[1])) return true;
-    const std::optional<Spot> from = before_move(step, *write, at);
-    return from && is_blank(history, warp, writer, *from, deep + 1);
-  }
+  const auto before = [&](const std::optional<Spot>& from) {
+    return from ? blank_at(history, warp, writer, *from, deep + 1) : Blank::no;
+  };
+  if (name.starts_with("mov.") && operands.size() == 2)
+    return is_zero(operands[1]) ? Blank::brought : before(before_move(step, *write, at));
   if (name.starts_with("or.b") && operands.size() == 3)
-    return is_blank(history, warp, writer, {operands[1], at.lane, at.bit}, deep + 1) &&
-           is_blank(history, warp, writer, {operands[2], at.lane, at.bit}, deep + 1);
+    return of_both(before(Spot{operands[1], at.lane, at.bit}),
+                   before(Spot{operands[2], at.lane, at.bit}));
   const bool has_sign = name.substr(name.rfind('.') + 1).starts_with('s');
   if (name.starts_with("ld."))
     return !has_sign && operands.size() == 2 && is_register(operands[0]) &&
-           at.bit >= 8 * element_bytes(step.ptx);
+                   at.bit >= 8 * element_bytes(step.ptx)
+               ? Blank::widened
+               : Blank::no;
   const bool fills = name.starts_with("shl.b") || name.starts_with("shr.u") ||
                      (name.starts_with("cvt.u") && !has_sign);
-  if (!places_bits(step)) return false;
+  if (!places_bits(step)) return Blank::no;
   const std::optional<Spot> from = before_placing(step, at);
-  return from ? is_blank(history, warp, writer, *from, deep + 1) : fills;
+  return from ? before(from) : fills ? Blank::widened : Blank::no;
 }
 
 }  // namespace
@@ -96,8 +107,11 @@ std::optional<Spot> before_joining(RegisterHistory& history, int warp, int item,
   const std::vector<std::string_view> operands = operands_of(ptx);
   if (!mnemonic_of(ptx).starts_with("or.b") || operands.size() != 3) return std::nullopt;
   const Spot a{operands[1], at.lane, at.bit}, b{operands[2], at.lane, at.bit};
-  if (is_blank(history, warp, item, a)) return b;
-  return is_blank(history, warp, item, b) ? std::optional(a) : std::nullopt;
+  const Blank of_a = blank_at(history, warp, item, a), of_b = blank_at(history, warp, item, b);
+  // Where both are, the zero is the element's own that was brought.
+  if (of_a == Blank::brought && of_b != Blank::no) return a;
+  if (of_a != Blank::no) return b;
+  return of_b != Blank::no ? std::optional(a) : std::nullopt;
 }
 
 bool chooses_zero(RegisterHistory& history, int warp, int item, int lane) {

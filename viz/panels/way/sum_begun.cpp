@@ -3,6 +3,7 @@
 // sum_checks.hpp.
 #include <fmt/format.h>
 
+#include "panels/way/places.hpp"
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
@@ -35,6 +36,7 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum, const Stream& begun) {
     return std::nullopt;
   SumCheck found{sum.slices.front().product, 'C', {}};
   found.check = Origins(model_.trace, history_).check(in, 'C');
+  name_slots(in, 'C', found.check);
   leave_packed(found.check);
   trace::Diagnosis& d = found.check.diagnosis;
   if (d.verdict == trace::Verdict::not_compared) return std::nullopt;

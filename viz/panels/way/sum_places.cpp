@@ -72,6 +72,15 @@ bool all_taken(const Places& places, const layout::Fragment& map, TileAt& tile) 
          });
 }
 
+// How long a line is at least: behind the end of D nothing is stored.
+int stored_along(const Places& places, const layout::Fragment& map, bool columns) {
+  int last = 0;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    if (const int at = static_cast<int>(k); places[k] != nullptr)
+      last = std::max(last, columns ? at / map.cols : at % map.cols);
+  return last + 1;
+}
+
 }  // namespace
 
 std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragment& map,
@@ -82,7 +91,7 @@ std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragme
                                     [](const StoredElement* one) { return one != nullptr; });
   for (const bool columns : {false, true})
     for (const std::int64_t apart : candidates(places, map, bytes)) {
-      if (apart < std::int64_t{bytes} * (columns ? map.rows : map.cols) || apart > kFarthest)
+      if (apart < std::int64_t{bytes} * stored_along(places, map, columns) || apart > kFarthest)
         continue;
       TileAt tile;
       tile.apart = apart;
