@@ -22,6 +22,7 @@ struct Summed {
   };
   std::uint32_t stores = ~0u;              // the lanes that store
   int registers = 4;                       // so many of D
+  int from_register = 0;                   // the first of these
   bool from_zero = true;                   // the first begins with 0
   bool goes_on = true;                     // the second does not
   std::string c = "{%f0, %f1, %f2, %f3}";  // of the second
@@ -121,7 +122,7 @@ inline trace::Trace summed(const Summed& how) {
            {"%f0", "%f1", "%f2", "%f3"}, 32, [](int) { return 0; });
   }
   if (how.exchanges) to.exchange();
-  for (int reg = 0; reg < how.registers; ++reg) {
+  for (int reg = how.from_register; reg < how.registers; ++reg) {
     to.address("%rd3", kD, how.d, reg);
     to.add(
         fmt::format("st.global.f32 [%rd9], %{}{};", how.exchanges ? 'x' : 'f', reg), {}, 32,

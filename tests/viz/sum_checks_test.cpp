@@ -187,6 +187,11 @@ TEST_CASE("what is wrong with where D goes") {
   Summed half;
   half.registers = 2;
   CHECK(diagnosis(half).mistake == "D.r2, D.r3 are never stored, or others are stored over them");
+  Summed before;  // the rows from 8 on alone, where the first ones belong
+  before.from_register = 2;
+  before.d = [](int lane, int reg) { return Summed().d(lane, reg) - 8 * kDApart; };
+  CHECK(diagnosis(before).mistake ==
+        "rows 0 to 7 of a tile are never stored, or others are stored over them");
   Summed over;
   over.d = [](int lane, int reg) { return Summed().d(lane, reg % 2); };
   CHECK(diagnosis(over).kind == "register-step");

@@ -185,11 +185,9 @@ WithMistake one_line_of(RandomGemm (*generate)(unsigned seed)) {
   };
 }
 
-/// Of each one mistake: what comes out wrong must not be called right. `for_open`: more than so
-/// many are named for each that is left open.
-void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mistakes,
-                int for_open = 9) {
-  int named = 0, harmless = 0, open = 0;
+/// Of each one mistake: what comes out wrong must not be called right.
+void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mistakes) {
+  int named = 0, unnamed = 0, harmless = 0, open = 0;
   const bool tells = std::getenv("LANESCOPE_FUZZ_TELL") != nullptr;
   for (int round = 0; round < rounds(25); ++round) {
     const unsigned seed = kFirstSeed + 100000 + static_cast<unsigned>(round);
@@ -201,7 +199,8 @@ void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mis
     CAPTURE(static_cast<int>(mistake));
     // By --check, or what stopped it, which names the place.
     const bool is_stopped = !run.ended() && run.ran().err.find("lanescope: ") != std::string::npos;
-    if (is_stopped || (run.has_finding() && mistake == GemmMistake::barrier)) {
+    if (is_stopped || (run.has_finding() &&
+                       (mistake == GemmMistake::barrier || mistake == GemmMistake::d_pitch))) {
       ++named;
       if (tells)
         fmt::print("seed {}, mistake {}\n{}", seed, static_cast<int>(mistake), run.ran().err);
@@ -216,13 +215,17 @@ void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mis
     // What may be right for all that addresses say is left open: a B of eight columns that is read
     // without .trans lies as one of 8 x 8 blocks does.
     CHECK_MESSAGE(verdicts.named + verdicts.unknown + verdicts.not_compared > 0, verdicts.right_d);
-    ++(verdicts.named > 0 ? named : open);
+    // What is called wrong without a name: most of it in tiles that are not full, where a register
+    // that is wrong in every lane is not seen to be.
+    ++(verdicts.named > 0 ? named : verdicts.unknown > 0 ? unnamed : open);
     if (tells)
       fmt::print("seed {}, mistake {}\n{}", seed, static_cast<int>(mistake), verdicts.text);
   }
-  if (tells) fmt::print("{} named, {} open, {} harmless\n", named, open, harmless);
+  if (tells)
+    fmt::print("{} named, {} unnamed, {} open, {} harmless\n", named, unnamed, open, harmless);
   CHECK(named > 2 * harmless);
-  CHECK(named > for_open * open);
+  CHECK(named > 9 * open);
+  CHECK(named > 4 * unnamed);
 }
 
 RandomGemm right_gemm(unsigned seed) { return tests::random_gemm(seed); }
@@ -243,7 +246,8 @@ TEST_CASE("a mistake that changes what comes out is named") {
 TEST_CASE("a mistake with C or D that changes what comes out is named") {
   wrong_ones(wrong_gemm,
              {GemmMistake::c_place, GemmMistake::c_line, GemmMistake::c_turned, GemmMistake::c_half,
-              GemmMistake::c_pair, GemmMistake::c_again, GemmMistake::d_half, GemmMistake::d_pair});
+              GemmMistake::c_pair, GemmMistake::c_again, GemmMistake::d_half, GemmMistake::d_pair,
+              GemmMistake::d_pitch, GemmMistake::d_swizzle});
 }
 
 TEST_CASE("a mistake at an edge that changes what comes out is named") {

@@ -68,6 +68,10 @@ class Generator {
   bool factors_told_ = false;  // by parameters
   int alpha_ = 1, beta_ = 1;
   Tile a_tile_, b_tile_;
+  // D goes through shared memory, where A and B were, or behind them.
+  bool d_through_shared_ = false, d_by_stmatrix_ = false;
+  int d_offset_ = 0;
+  Tile d_tile_;
 
   // What the kernel has in registers.
   Writer w_;
@@ -138,6 +142,11 @@ class Generator {
                 const std::string& what);
   void store_two(const Names& two, const Value& row, const Value& col);
   void store();
+  // D through shared memory: d_in_shared.cpp.
+  void choose_d_tile();
+  Value d_place(const Value& row, const Value& col, bool is_read);
+  bool store_matrices(const Names& sums, int i, int j);
+  void store_rows();
 };
 
 // `body` is told where a step begins, a number or a register.

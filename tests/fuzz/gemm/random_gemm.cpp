@@ -195,6 +195,7 @@ void Generator::straight(const Value& k) {
 RandomGemm Generator::made() {
   choose();
   if (copy_ != Copy::none) choose_tiles();
+  choose_d_tile();
   begin();
   if (copy_ == Copy::none)
     along_k([this](const Value& k) { straight(k); });
@@ -203,7 +204,8 @@ RandomGemm Generator::made() {
   store();
   w_.put("ret");
   if (mistake_ && !is_made_) return {};
-  const int shared = stages_ * (a_tile_.bytes() + b_tile_.bytes());
+  const int shared = std::max(stages_ * (a_tile_.bytes() + b_tile_.bytes()),
+                              d_through_shared_ ? d_offset_ + d_tile_.bytes() : 0);
   const auto memory = [](const GemmMatrix& one, const char* with) {
     return fmt::format("{}:{}x{}{}", one.type, one.lines(), one.line, with);
   };
@@ -241,7 +243,8 @@ RandomGemm Generator::made() {
       parameters.push_back(fmt::format(".param .{} {}", type, name));
       gemm.launch.push_back(fmt::format("{}={}", type, factor));
     }
-  gemm.ptx = ".version 7.8\n.target sm_80\n.address_size 64\n";
+  gemm.ptx = fmt::format(".version 7.8\n.target {}\n.address_size 64\n",
+                         d_by_stmatrix_ ? "sm_90" : "sm_80");
   if (shared > 0) gemm.ptx += fmt::format(".shared .align 128 .b8 tile[{}];\n", shared);
   gemm.ptx += fmt::format(".visible .entry gemm({})\n{{\n{}{}}}\n", fmt::join(parameters, ", "),
                           w_.registers(), w_.lines());

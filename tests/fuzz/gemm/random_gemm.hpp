@@ -48,6 +48,8 @@ enum class GemmMistake {
   c_again,    // added in every step of k
   d_half,     // the lower eight rows stored over the upper ones
   d_pair,     // the two elements of a lane exchanged
+  d_pitch,    // read from shared memory in rows of another length
+  d_swizzle,  // stored there with a swizzle, read without
   edge_off,   // D's bound is one more
   edge_none,  // a last step of k that is not filled up with zeros
 };

@@ -234,21 +234,35 @@ void Generator::store_two(const Names& given, const Value& row, const Value& col
 }
 
 // Two of a row of D lie together.
-bool Generator::pairs() const { return !d_.columns && d_.line % 2 == 0 && d_.cols % 2 == 0; }
+bool Generator::pairs() const {
+  return d_through_shared_ || (!d_.columns && d_.line % 2 == 0 && d_.cols % 2 == 0);
+}
 
 void Generator::store_at(const std::string& type, const Value& row, const Value& col,
                          const std::string& what) {
+  if (d_through_shared_)
+    return w_.put("st.shared.{} [{}], {}", type, d_place(row, col, false).text(), what);
   const std::string there = inside(Edge::d_m, row, Edge::d_n, col);
   w_.put("{}st.global.{} [{}], {}", there.empty() ? there : "@" + there + " ", type,
          address_of(d_, d_base_, row, col), what);
 }
 
 void Generator::store() {
+  if (d_through_shared_) {
+    if (tile_base_.empty()) tile_base_ = w_.special("tile").reg;
+    if (d_offset_ == 0 && copy_ != Copy::none) barrier();
+  }
   for (int i = 0; i < tiles_m_; ++i)
     for (int j = 0; j < tiles_n_; ++j)
       for (int half = 0; half < 2; ++half) {
         const Names& sums = sums_[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        const Value row = own_row(i, errs(GemmMistake::d_half) ? 0 : half), col = own_col(j);
+        if (half == 0 && store_matrices(sums, i, j)) break;
+        const int to_half = errs(GemmMistake::d_half) ? 0 : half;
+        const Value of_lane = w_.add(warp_row_, group_), in_row = w_.times(in_group_, 2);
+        const Value row = d_through_shared_ ? w_.add(of_lane, number(16 * i + 8 * to_half))
+                                            : own_row(i, to_half),
+                    col = d_through_shared_ ? w_.add(w_.add(warp_col_, in_row), number(8 * j))
+                                            : own_col(j);
         if (!kind_.halves) {
           store_two(with_c({sums.begin() + 2 * half, sums.begin() + 2 * half + 2}, i, j, half), row,
                     col);
@@ -269,6 +283,7 @@ void Generator::store() {
           }
         store_two(with_c(two, i, j, half), row, col);
       }
+  if (d_through_shared_) store_rows();
 }
 
 }  // namespace lanescope::tests

@@ -184,6 +184,7 @@ class SumChecks {
   // Where D goes: sum_stored.cpp.
   std::optional<SumCheck> places(Sum& sum);
   bool hangs_over(const Slice& one) const;
+  std::optional<SumCheck> begins_before(const Sum& sum);
   std::optional<SumCheck> not_stored(const Sum& sum);
   bool stays(const Sum& sum) const;
   std::string misplaced(const Sum& sum, const Sum& by) const;

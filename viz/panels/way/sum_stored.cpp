@@ -39,6 +39,24 @@ bool SumChecks::hangs_over(const Slice& one) const {
          ends(*one.b, one.b->col, in.N, !one.b->columns);
 }
 
+// The first rows of a tile, or columns, would lie before D's memory and are not stored: others are,
+// in their place.
+std::optional<SumCheck> SumChecks::begins_before(const Sum& sum) {
+  const int product = sum.last().product;
+  const std::vector<StoredElement>& stored = stores_.of(product);
+  if (!sum.d || stored.empty()) return std::nullopt;
+  const std::uint64_t base = stores_.base_of(stored.front());
+  int row = stored.front().element.row, col = stored.front().element.col;
+  for (const StoredElement& one : stored)
+    row = std::min(row, one.element.row), col = std::min(col, one.element.col);
+  if (base == 0 || sum.d->first >= base || (row == 0 && col == 0)) return std::nullopt;
+  return mistaken_sum(product, "sum-not-stored",
+                      fmt::format("{}s {} of a tile are never stored, or others are stored over "
+                                  "them",
+                                  row > 0 ? "row" : "column", range_text(0, row > 0 ? row : col)),
+                      "which rows and columns of D does a lane hold? `lanescope layout` says it");
+}
+
 // Registers of D that no item reads, where all of A's rows and B's columns came from somewhere: at
 // a matrix's edge there may be none to store.
 std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
@@ -48,6 +66,7 @@ std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
     return whole_.count(one.product) != 0 && !hangs_over(one);
   });
   if (!sum.whole || !known) return std::nullopt;
+  if (auto before = begins_before(sum)) return before;
   std::vector<std::string> unread;
   for (std::size_t r = 0; r < names.size(); ++r)
     if (!is_read(product, names[r])) unread.push_back(fmt::format("D.r{}", r));
