@@ -192,6 +192,10 @@ TEST_CASE("what is wrong with where D goes") {
   before.d = [](int lane, int reg) { return Summed().d(lane, reg) - 8 * kDApart; };
   CHECK(diagnosis(before).mistake ==
         "rows 0 to 7 of a tile are never stored, or others are stored over them");
+  Summed edge;  // and rows 5 to 7, 13 to 15 lie outside
+  edge.stores = 0xfffff;
+  edge.d = [](int lane, int reg) { return Summed().d(lane, reg) + (reg == 3 ? 2 * kDApart : 0); };
+  CHECK(diagnosis(edge).mistake == "in every lane D.r3 is stored 2 rows farther on");
   Summed over;
   over.d = [](int lane, int reg) { return Summed().d(lane, reg % 2); };
   CHECK(diagnosis(over).kind == "register-step");

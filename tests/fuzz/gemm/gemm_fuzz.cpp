@@ -2,9 +2,11 @@
 // Kernels that multiply matrices, each in a way of its own (random_gemm.hpp): what is right is
 // called right, by the checker and by diagnose, and what is wrong is not.
 // LANESCOPE_FUZZ_ROUNDS=10000 for a long run, LANESCOPE_FUZZ_TELL=1 to read what is said of the
-// wrong ones; the first seed is written here.
+// wrong ones, LANESCOPE_FUZZ_KEEP=FOLDER to have all kernels, each with how it is launched in its
+// first line; the first seed is written here.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -43,6 +45,11 @@ class Run {
     fs::create_directories(folder_);
     std::ofstream(folder_ / "gemm.ptx", std::ios::binary) << ptx;
     std::vector<std::string> words = gemm.launch;
+    if (const char* kept = std::getenv("LANESCOPE_FUZZ_KEEP"); kept != nullptr) {
+      static int count = 0;
+      std::ofstream(fs::path(kept) / fmt::format("{}.ptx", ++count))
+          << fmt::format("// run: {}\n", fmt::join(words, " ")) << ptx;
+    }
     words.insert(words.end(), {"--write", folder_});
     ran_ = tests::emulate(folder_ / "gemm.ptx",
                           {"--check", "--steps",
@@ -51,9 +58,7 @@ class Run {
                            "--trace", folder_ / "steps.lanes"},
                           words);
   }
-  ~Run() {
-    if (std::getenv("KEEP") == nullptr) fs::remove_all(folder_);
-  }
+  ~Run() { fs::remove_all(folder_); }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -185,8 +190,10 @@ WithMistake one_line_of(RandomGemm (*generate)(unsigned seed)) {
   };
 }
 
-/// Of each one mistake: what comes out wrong must not be called right.
-void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mistakes) {
+/// Of each one mistake: what comes out wrong must not be called right, and for one without a name
+/// `most` have one.
+void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mistakes,
+                int most = 9) {
   int named = 0, unnamed = 0, harmless = 0, open = 0;
   const bool tells = std::getenv("LANESCOPE_FUZZ_TELL") != nullptr;
   for (int round = 0; round < rounds(25); ++round) {
@@ -215,8 +222,6 @@ void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mis
     // What may be right for all that addresses say is left open: a B of eight columns that is read
     // without .trans lies as one of 8 x 8 blocks does.
     CHECK_MESSAGE(verdicts.named + verdicts.unknown + verdicts.not_compared > 0, verdicts.right_d);
-    // What is called wrong without a name: most of it in tiles that are not full, where a register
-    // that is wrong in every lane is not seen to be.
     ++(verdicts.named > 0 ? named : verdicts.unknown > 0 ? unnamed : open);
     if (tells)
       fmt::print("seed {}, mistake {}\n{}", seed, static_cast<int>(mistake), verdicts.text);
@@ -224,8 +229,7 @@ void wrong_ones(const WithMistake& generate, const std::vector<GemmMistake>& mis
   if (tells)
     fmt::print("{} named, {} unnamed, {} open, {} harmless\n", named, unnamed, open, harmless);
   CHECK(named > 2 * harmless);
-  CHECK(named > 9 * open);
-  CHECK(named > 4 * unnamed);
+  CHECK(named > most * (unnamed + open));
 }
 
 RandomGemm right_gemm(unsigned seed) { return tests::random_gemm(seed); }
@@ -247,7 +251,8 @@ TEST_CASE("a mistake with C or D that changes what comes out is named") {
   wrong_ones(wrong_gemm,
              {GemmMistake::c_place, GemmMistake::c_line, GemmMistake::c_turned, GemmMistake::c_half,
               GemmMistake::c_pair, GemmMistake::c_again, GemmMistake::d_half, GemmMistake::d_pair,
-              GemmMistake::d_pitch, GemmMistake::d_swizzle});
+              GemmMistake::d_pitch, GemmMistake::d_swizzle},
+             5);  // a pitch or swizzle that D is read back with has no name
 }
 
 TEST_CASE("a mistake at an edge that changes what comes out is named") {

@@ -63,6 +63,7 @@ OriginCheck in_these(const Multiplication& in, char operand, const std::vector<C
   if (sparse) tile.of_k = in.instruction->K / bytes.map.cols;
   if (bytes.row * bytes.col == 1) check.tile = tile.from(lines.begin->base);
   check.came_from = places_in(tile, all, bytes.map.cols);
+  for (const Came& one : all) check.nowhere.push_back(one.zero);
   check.diagnosis = diagnose_places(in, operand, check.came_from);
   check.first = first_misplaced(in, operand, check.came_from, check.first_at);
   trace::Diagnosis& d = check.diagnosis;

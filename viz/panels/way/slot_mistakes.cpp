@@ -22,12 +22,15 @@ struct Slot {
   bool is_wrong() const { return !(by == Element{}); }
 };
 
-std::vector<Slot> slots_of(const layout::Fragment& map, const std::vector<Element>& came) {
+// By the elements that are somewhere: at a matrix's edge others are not.
+std::vector<Slot> slots_of(const layout::Fragment& map, const OriginCheck& check) {
   std::vector<Slot> slots(static_cast<std::size_t>(map.values));
   std::vector<bool> seen(slots.size());
   for (const layout::Held& held : layout::register_layout(map)) {
     const Element& home = held.element;
-    const Element& from = came[static_cast<std::size_t>(home.row * map.cols + home.col)];
+    const auto at = static_cast<std::size_t>(home.row * map.cols + home.col);
+    if (at < check.nowhere.size() && check.nowhere[at]) continue;
+    const Element& from = check.came_from[at];
     const auto value = static_cast<std::size_t>(held.holder.value);
     Slot& slot = slots[value];
     if (from.row >= kElsewhere || from.col >= kElsewhere) slot.is_uniform = false;
@@ -90,7 +93,7 @@ void name_slots(const Multiplication& in, char operand, OriginCheck& check) {
     return;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const layout::Fragment& map = bytes.map;
-  const std::vector<Slot> slots = slots_of(map, check.came_from);
+  const std::vector<Slot> slots = slots_of(map, check);
   const auto is_right = [](const Slot& slot) { return slot.is_uniform && !slot.is_wrong(); };
   const auto is_uniform = [](const Slot& slot) { return slot.is_uniform; };
   const auto wrong = std::find_if_not(slots.begin(), slots.end(), is_right);

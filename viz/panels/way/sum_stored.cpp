@@ -103,6 +103,7 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
     return found;
   }
   check.came_from = stored_at(all, map, *tile);
+  for (const StoredElement* one : all) check.nowhere.push_back(one == nullptr);
   const auto wrong = [&](std::size_t k) {
     return all[k] != nullptr && !(check.came_from[k] == Element{static_cast<int>(k) / map.cols,
                                                                 static_cast<int>(k) % map.cols, 0});
