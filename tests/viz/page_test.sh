@@ -43,7 +43,7 @@ open() {
 # Waits until the title is "Lanescope: " and what the pattern $1 says.
 expect() {
   local title=
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do # half a minute or more: a browser without a GPU, beside other work
     title=$(xdotool getwindowname "$window" 2>/dev/null) || true
     [[ "$title" != "Lanescope: "$1 ]] || { echo "  $2: ${title#Lanescope: }"; return 0; }
     sleep 0.05
@@ -68,7 +68,8 @@ xdotool mousemove --window "$window" 13 450 sleep 0.3 click 1 sleep 0.5 key --wi
 expect "warp 0 step 20" "a kernel that the emulator ran in the browser"
 # An exercise: what is not filled yet is launched and looked at, and then what is typed into its gap, where the cursor is.
 open "$file#exercise%201"
-sleep 1
+expect "A 9,5" "an exercise's page"
+sleep 1 # until its text has the keys
 xdotool key --window "$window" ctrl+Return
 expect "warp 0 step 19" "an exercise that is not solved yet"
 sed -n '/your code begins/,/your code ends/{//!{s, *//.*,,;p}}' "$lessons/01_fragment_layout/solution.ptx" >"$work/answer"
