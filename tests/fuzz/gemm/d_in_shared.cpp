@@ -9,7 +9,7 @@
 namespace lanescope::tests {
 
 void Generator::choose_d_tile() {
-  const int bytes = d_.type == "f16" || d_.type == "bf16" ? 2 : 4, unit = 16 / bytes;
+  const int bytes = d_.bytes(), unit = 16 / bytes;
   const bool fits = !d_.columns && d_.line % unit == 0 && d_.cols % unit == 0;
   if (!fits || random_.one_in(3)) return;
   d_through_shared_ = true;
@@ -28,8 +28,7 @@ Value Generator::d_place(const Value& row, const Value& col, bool is_read) {
   if (is_read && tile.swizzled && errs(GemmMistake::d_swizzle)) tile.swizzled = false;
   if (is_read && !tile.swizzled && tile.lines > 1 && errs(GemmMistake::d_pitch))
     tile.stride += tile.stride > 16 && which_ % 2 == 0 ? -16 : 16;
-  const int bytes = d_.type == "f16" || d_.type == "bf16" ? 2 : 4;
-  return place(tile, row, w_.times(col, bytes), number(d_offset_));
+  return place(tile, row, w_.times(col, d_.bytes()), number(d_offset_));
 }
 
 // Both halves of a tile's rows at once, each a matrix; lanes 0 to 15 have their addresses.
@@ -55,8 +54,8 @@ bool Generator::store_matrices(const Names& sums, int i, int j) {
 
 void Generator::store_rows() {
   barrier();
-  const int bytes = d_.type == "f16" || d_.type == "bf16" ? 2 : 4, unit = 16 / bytes,
-            units = warps_n_ * tiles_n_ * 8 / unit, all = d_tile_.lines * units;
+  const int unit = 16 / d_.bytes(), units = warps_n_ * tiles_n_ * 8 / unit,
+            all = d_tile_.lines * units;
   for (int first = 0; first < all; first += threads()) {
     const Value at = w_.add(thread_, number(first));
     std::string is_own;

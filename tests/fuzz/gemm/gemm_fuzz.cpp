@@ -66,7 +66,7 @@ class Run {
   bool has_finding() const { return ran_.err.find("lanescope: check: ") != std::string::npos; }
   /// It came to its end: only then is there any memory.
   bool ended() const { return fs::exists(folder_ / "parameter_0.bin"); }
-  std::vector<double> numbers(int parameter, const std::string& type) const;
+  std::vector<double> numbers(int parameter, const tests::GemmMatrix& of) const;
   viz::Model model() const {
     trace::ReadResult result = trace::read_file((folder_ / "steps.lanes").string());
     REQUIRE_MESSAGE(result.ok(), result.error->message("steps.lanes"));
@@ -78,22 +78,20 @@ class Run {
   tests::Finished ran_;
 };
 
-std::vector<double> Run::numbers(int parameter, const std::string& type) const {
+std::vector<double> Run::numbers(int parameter, const tests::GemmMatrix& of) const {
   std::ifstream in(folder_ / ("parameter_" + std::to_string(parameter) + ".bin"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const std::size_t each = type == "s8" || type == "e4m3"    ? 1
-                           : type == "f16" || type == "bf16" ? 2
-                                                             : 4;
+  const auto each = static_cast<std::size_t>(of.bytes());
   std::vector<double> all;
   for (std::size_t at = 0; at + each <= bytes.size(); at += each) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, bytes.data() + at, each);
-    if (type == "s8")
+    if (of.type == "s8")
       all.push_back(static_cast<std::int8_t>(bits));
-    else if (type == "s32")
+    else if (of.type == "s32")
       all.push_back(static_cast<std::int32_t>(bits));
     else
-      all.push_back(numeric::decode(*numeric::find_format(type), bits));
+      all.push_back(numeric::decode(*numeric::find_format(of.type), bits));
   }
   return all;
 }
@@ -102,9 +100,9 @@ std::vector<double> Run::numbers(int parameter, const std::string& type) const {
 /// exact, but for the last rounding.
 int wrong_elements(const Run& run, const tests::RandomGemm& gemm, int first_m = 0,
                    int first_n = 0) {
-  const std::vector<double> a = run.numbers(0, gemm.a.type), b = run.numbers(1, gemm.b.type),
-                            d = run.numbers(gemm.d_at, gemm.d.type),
-                            c = gemm.c ? run.numbers(gemm.c_at, gemm.c->type) : d;
+  const std::vector<double> a = run.numbers(0, gemm.a), b = run.numbers(1, gemm.b),
+                            d = run.numbers(gemm.d_at, gemm.d),
+                            c = gemm.c ? run.numbers(gemm.c_at, *gemm.c) : d;
   const auto at = [](const std::vector<double>& all, const tests::GemmMatrix& matrix, int row,
                      int col) { return all.at(static_cast<std::size_t>(matrix.index(row, col))); };
   int wrong = 0;
@@ -114,7 +112,7 @@ int wrong_elements(const Run& run, const tests::RandomGemm& gemm, int first_m = 
       for (int k = 0; k < gemm.a.cols; ++k) sum += at(a, gemm.a, m, k) * at(b, gemm.b, k, n);
       sum *= gemm.alpha;
       if (gemm.c) sum += gemm.beta * at(c, *gemm.c, m, n);
-      if (gemm.d.type == "f16" || gemm.d.type == "bf16") {
+      if (gemm.d.bytes() == 2) {
         const numeric::Format& half = *numeric::find_format(gemm.d.type);
         sum = numeric::decode(half, numeric::encode(half, sum));
       }

@@ -56,7 +56,7 @@ std::string with_mistake(const RandomGemm& gemm, GemmMistake mistake, unsigned s
       case GemmMistake::barrier:
         return has("bar.") || has("wait_group");
       default:
-        return false;
+        break;
     }
     return false;
   };

@@ -18,6 +18,9 @@ struct GemmMatrix {
   int rows = 0, cols = 0;
   bool columns = false;  // column after column
   int line = 0;          // elements from line to line
+  int bytes() const {    // of an element
+    return type == "s8" || type == "e4m3" ? 1 : type == "f16" || type == "bf16" ? 2 : 4;
+  }
   int lines() const { return columns ? cols : rows; }
   int index(int row, int col) const { return columns ? col * line + row : row * line + col; }
 };

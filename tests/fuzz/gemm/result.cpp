@@ -10,13 +10,11 @@
 namespace lanescope::tests {
 namespace {
 
-int bytes_of(const GemmMatrix& of) { return of.type == "f16" || of.type == "bf16" ? 2 : 4; }
-
 // Whether C's memory says that lines are not so long: it ends within one, and is not as large as an
 // allocator would make it for such lines, 512 bytes at a time.
 bool ends_within(const GemmMatrix& c, int line) {
-  const int all = c.lines() * c.line * bytes_of(c), read = c.lines() * line * bytes_of(c);
-  return line > c.line || (all % (line * bytes_of(c)) != 0 && (read + 511) / 512 * 512 != all);
+  const int all = c.lines() * c.line * c.bytes(), read = c.lines() * line * c.bytes();
+  return line > c.line || (all % (line * c.bytes()) != 0 && (read + 511) / 512 * 512 != all);
 }
 
 }  // namespace
@@ -42,7 +40,7 @@ void Generator::choose_c() {
 std::string Generator::address_of(const GemmMatrix& of, const std::string& base, const Value& row,
                                   const Value& col) {
   const Value index = of.columns ? w_.line_of(col, of.line, row) : w_.line_of(row, of.line, col);
-  return w_.behind(base, w_.times(index, bytes_of(of)));
+  return w_.behind(base, w_.times(index, of.bytes()));
 }
 
 Value Generator::own_row(int i, int half) {
@@ -77,7 +75,7 @@ Names Generator::c_at(int i, int j, int half) {
       lines_are_known() && ends_within(c_, line) && errs(GemmMistake::c_line))
     from.line = line;
   if (c_.rows != c_.cols && errs(GemmMistake::c_turned)) from.columns = !from.columns;
-  const bool halves = bytes_of(from) == 2,
+  const bool halves = from.bytes() == 2,
              together = !from.columns && from.cols % 2 == 0 && random_.one_in(2);
   const auto guarded = [&](const Names& to, const Value& of_col) {
     const std::string there = inside(Edge::d_m, own_row(i, half), Edge::d_n, of_col);
@@ -212,7 +210,7 @@ Names Generator::parted(const std::string& both) {
 void Generator::store_two(const Names& given, const Value& row, const Value& col) {
   Names two = given;
   if (errs(GemmMistake::d_pair)) std::swap(two[0], two[1]);
-  const bool halves = bytes_of(d_) == 2, in_pairs = pairs();
+  const bool halves = d_.bytes() == 2, in_pairs = pairs();
   const char* type = halves ? "b16" : kind_.whole ? "u32" : "f32";
   if (halves && two[0].starts_with("%f")) {
     if (in_pairs && random_.one_in(2)) {

@@ -68,15 +68,6 @@ std::int64_t step_of(const std::vector<Came>& all, const layout::Fragment& map, 
   return twice > 0 && twice % 2 == 0 ? twice / 2 : step;
 }
 
-// How long a line is at least: behind its end there may be zeros that were filled in.
-int there_along(const std::vector<Came>& all, const layout::Fragment& map, bool columns) {
-  int last = 0;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (const int at = static_cast<int>(k); !all[k].zero)
-      last = std::max(last, columns ? at / map.cols : at % map.cols);
-  return last + 1;
-}
-
 }  // namespace
 
 std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map) {
@@ -115,7 +106,9 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   lines.columns = right != bytes;
   lines.apart = lines.columns ? right : down;
   if ((lines.columns ? down : right) != bytes) return std::nullopt;
-  if (lines.apart < bytes * there_along(all, map, lines.columns)) return std::nullopt;
+  const auto is_there = [](const Came& one) { return !one.zero; };
+  if (lines.apart < bytes * line_at_least(all, map.cols, lines.columns, is_there))
+    return std::nullopt;
   lines.begin = lowest_of(all);
   lines.first = first_of(all, map, lines, bytes);
   return lines;

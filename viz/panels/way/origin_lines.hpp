@@ -4,6 +4,8 @@
 // Dear ImGui.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +28,17 @@ struct Came {
   std::optional<GlobalAccess> access;
   int bit = 0;  // of the byte: its first
 };
+
+/// How many elements a line has at least, of those that are somewhere: behind its end none are.
+/// `all`: of each element, row after row.
+template <class Places, class IsSomewhere>
+int line_at_least(const Places& all, int cols, bool columns, const IsSomewhere& is_somewhere) {
+  int last = 0;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (const int at = static_cast<int>(k); is_somewhere(all[k]))
+      last = std::max(last, columns ? at / cols : at % cols);
+  return last + 1;
+}
 
 /// How a matrix lies: lines of elements, which are its rows, or its columns.
 struct Lines {

@@ -61,8 +61,8 @@ struct OriginCheck {
   std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
   std::string first;           // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
   std::vector<layout::Element> came_from;  // of each element, row after row
-  // Those of which it says nothing: zeros that were put there, sums that are not stored. Empty:
-  // none.
+  // Of which of them it says nothing: zeros that were put there, sums that are not stored; or
+  // empty.
   std::vector<bool> nowhere;
   std::optional<layout::Element> first_at;  // of the operand: the one that `first` is about
   std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not

@@ -8,9 +8,11 @@
 
 namespace lanescope::viz {
 
-std::optional<Stream> SumChecks::begun_with(const Sum& sum) {
-  if (!sum.whole) return std::nullopt;
-  return initial_stream(model_.trace, history_, at(sum.slices.front().product));
+const std::optional<Stream>& SumChecks::begun_with(const Sum& sum) {
+  const int product = sum.slices.front().product;
+  const auto [begun, is_new] = begun_.try_emplace(product);
+  if (is_new && sum.whole) begun->second = initial_stream(model_.trace, history_, at(product));
+  return begun->second;
 }
 
 // As far as lines of memory count them, which may be padded.
@@ -79,7 +81,7 @@ std::optional<SumCheck> SumChecks::added_again(const Sum& sum) {
                     place(found->second), found->second == product ? "there" : place(product)),
         "is it added in the loop along k, instead of before it or behind it?");
   };
-  if (const auto begun = begun_with(sum); begun && begun->at[0]) {
+  if (const auto& begun = begun_with(sum); begun && begun->at[0]) {
     Ingredient one = begun->like;
     one.address = *begun->at[0];
     look_at(one, sum.slices.front().product);

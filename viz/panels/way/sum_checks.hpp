@@ -91,7 +91,7 @@ class SumChecks {
   std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
   std::vector<std::string_view> registers_of(int product, char operand) const;
   // What they begin with, and what is added to them in the loop: sum_begun.cpp.
-  std::optional<Stream> begun_with(const Sum& sum);
+  const std::optional<Stream>& begun_with(const Sum& sum);
   Extent counted(const Sum& sum) const;
   std::optional<SumCheck> of_c(const Sum& sum, const Stream& begun);
   std::optional<SumCheck> added_again(const Sum& sum);
@@ -231,6 +231,7 @@ class SumChecks {
   std::set<int> whole_;                    // products of whose A and B every element is known
   std::map<int, std::vector<int>> apart_;  // those whose k have others between them: which they are
   std::vector<Sum> sums_;
+  std::map<int, std::optional<Stream>> begun_;  // by a sum's first product, once asked for
   std::optional<Surroundings> around_;
   std::set<std::pair<int, std::string>> unsure_;  // of which launch and what it was said
   bool exchanged_ = false;                        // row and column of a tile were

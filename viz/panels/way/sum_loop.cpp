@@ -138,6 +138,7 @@ bool SumChecks::share_k(const Slice& one, const Slice& other) {
     return std::binary_search(slice.apart.begin(), slice.apart.end(), k);
   };
   const auto share = [&](std::int64_t k, std::int64_t its_k) {
+    if (one.apart.empty() && other.apart.empty()) return k < its_k + other.ks && its_k < k + one.ks;
     const std::int64_t last = one.apart.empty() ? one.ks - 1 : one.apart.back();
     for (std::int64_t i = 0; i <= last; ++i)
       if (has(one, i) && has(other, k + i - its_k)) return true;

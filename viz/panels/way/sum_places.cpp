@@ -72,27 +72,19 @@ bool all_taken(const Places& places, const layout::Fragment& map, TileAt& tile) 
          });
 }
 
-// How long a line is at least: behind the end of D nothing is stored.
-int stored_along(const Places& places, const layout::Fragment& map, bool columns) {
-  int last = 0;
-  for (std::size_t k = 0; k < places.size(); ++k)
-    if (const int at = static_cast<int>(k); places[k] != nullptr)
-      last = std::max(last, columns ? at / map.cols : at % map.cols);
-  return last + 1;
-}
-
 }  // namespace
 
 std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragment& map,
                                       int bytes) {
   std::optional<TileAt> found, taken;
   int most = static_cast<int>(places.size()) / 8;
-  const auto stored = std::count_if(places.begin(), places.end(),
-                                    [](const StoredElement* one) { return one != nullptr; });
-  for (const bool columns : {false, true})
+  const auto is_stored = [](const StoredElement* one) { return one != nullptr; };
+  const auto stored = std::count_if(places.begin(), places.end(), is_stored);
+  for (const bool columns : {false, true}) {
+    const std::int64_t least =
+        std::int64_t{bytes} * line_at_least(places, map.cols, columns, is_stored);
     for (const std::int64_t apart : candidates(places, map, bytes)) {
-      if (apart < std::int64_t{bytes} * stored_along(places, map, columns) || apart > kFarthest)
-        continue;
+      if (apart < least || apart > kFarthest) continue;
       TileAt tile;
       tile.apart = apart;
       tile.bytes = bytes;
@@ -106,6 +98,7 @@ std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragme
       // A square tile that lies column after column is no transposed one.
       if (count == stored) return found;
     }
+  }
   return taken ? taken : found;
 }
 
